@@ -1,0 +1,124 @@
+"""Services for audiences: groups, and who may read or manage their documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission, User
+from django.db import transaction
+
+from documents import audit
+from documents.audit import Actor, Operator
+from documents.errors import InvalidInput, NotPermitted
+from documents.models import (
+    VisibilityGroup,
+    VisibilityGroupGroupObjectPermission,
+    VisibilityGroupUserObjectPermission,
+)
+from documents.visibility import MANAGE, READ
+
+Grantee = User | Group
+
+
+def check_may_administer(acted_by: Actor) -> None:
+    """Make sure that the actor may change audiences.
+
+    Administration is Django's permission to change visibility groups; it reads nothing.
+    Raises: NotPermitted.
+    """
+    if isinstance(acted_by, Operator):
+        return
+    if not acted_by.has_perm("documents.change_visibilitygroup"):
+        raise NotPermitted("You may not change who reads what.")
+
+
+@transaction.atomic
+def create_group(
+    *, slug: str, name: str, reach: str, acted_by: Actor, description: str = ""
+) -> VisibilityGroup:
+    """Create an audience that nobody is listed in yet.
+
+    Raises: NotPermitted; ValidationError naming the field.
+    """
+    check_may_administer(acted_by)
+    group = VisibilityGroup(slug=slug, name=name, reach=reach, description=description)
+    group.full_clean()
+    group.save()
+    audit.record("group_created", acted_by=acted_by, group=group, details={"reach": reach})
+    return group
+
+
+@transaction.atomic
+def change_group(
+    group: VisibilityGroup, *, name: str, reach: str, acted_by: Actor, description: str = ""
+) -> VisibilityGroup:
+    """Change an audience's name, description or reach, from the next statement on.
+
+    Raises: NotPermitted; ValidationError naming the field.
+    """
+    check_may_administer(acted_by)
+    group = VisibilityGroup.objects.select_for_update().get(pk=group.pk)
+    before = group.reach
+    group.name, group.reach, group.description = name, reach, description
+    group.full_clean()
+    group.save()
+    audit.record(
+        "group_changed", acted_by=acted_by, group=group, details={"from": before, "to": reach}
+    )
+    return group
+
+
+@transaction.atomic
+def grant(group: VisibilityGroup, permission: str, *, to: Grantee, acted_by: Actor) -> None:
+    """Give an account or a Django group `read_documents` or `manage_documents` on the group.
+
+    Raises: NotPermitted; InvalidInput (`unknown_permission`).
+    """
+    check_may_administer(acted_by)
+    _, made = _rows(permission, to).get_or_create(**_key(group, permission, to))
+    if made:
+        _record("granted", group, permission, to, acted_by)
+
+
+@transaction.atomic
+def revoke(group: VisibilityGroup, permission: str, *, to: Grantee, acted_by: Actor) -> None:
+    """Take a permission back, from the next statement on.
+
+    Raises: NotPermitted; InvalidInput (`unknown_permission`).
+    """
+    check_may_administer(acted_by)
+    removed, _ = _rows(permission, to).filter(**_key(group, permission, to)).delete()
+    if removed:
+        _record("revoked", group, permission, to, acted_by)
+
+
+def _rows(permission: str, to: Grantee) -> Any:
+    # guardian's abstract models give their managers no types.
+    if permission not in {READ, MANAGE}:
+        raise InvalidInput(
+            f"There is no permission {permission!r} on a group.", code="unknown_permission"
+        )
+    if isinstance(to, User):
+        return VisibilityGroupUserObjectPermission.objects
+    return VisibilityGroupGroupObjectPermission.objects
+
+
+def _key(group: VisibilityGroup, permission: str, to: Grantee) -> dict[str, object]:
+    row = Permission.objects.get(codename=permission, content_type__app_label="documents")
+    return {
+        "content_object": group,
+        "permission": row,
+        ("user" if isinstance(to, User) else "group"): to,
+    }
+
+
+def _record(
+    action: str, group: VisibilityGroup, permission: str, to: Grantee, acted_by: Actor
+) -> None:
+    kind = "account" if isinstance(to, User) else "group"
+    audit.record(
+        action,
+        acted_by=acted_by,
+        group=group,
+        details={"permission": permission, "to": kind, "id": to.pk},
+    )

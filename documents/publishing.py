@@ -1,0 +1,345 @@
+"""Services that decide when a revision is in force: publish, schedule, withdraw, retract, restore.
+
+Every function locks the document's row first, so that publications of one document happen one
+after another, and announces inside its transaction what came into force or went out of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from documents import audit
+from documents.audit import Actor, Operator
+from documents.conf import documents_config
+from documents.errors import Conflict, DocumentNotFound, InvalidInput
+from documents.intervals import EffectiveInterval, interval_of
+from documents.models import Document, PublicationOrder, Revision
+from documents.services import check_may_manage, next_revision_number, owe_first_step
+from documents.signals import in_force_changed
+
+Status = Revision.Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """When a revision is to come into force.
+
+    `starts_at=None` means as soon as it is ready. A start in the past needs a reason and is marked
+    as entered late. `ends_at` is known beforehand only where history is imported.
+    """
+
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    reason: str = ""
+    replace_scheduled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationPlan:
+    """What publishing would do: shown before confirming."""
+
+    interval: EffectiveInterval
+    ended: tuple[int, ...]  # numbers of the revisions whose end moves
+    cancelled: tuple[int, ...]  # numbers of scheduled revisions that would never start
+    entered_late: bool
+
+
+def plan_publication(revision: Revision, publication: Publication) -> PublicationPlan:
+    """Return what publishing the revision so would change; changes nothing."""
+    now = timezone.now()
+    start = publication.starts_at or now
+    others = _published_others(revision)
+    plan, _ = _plan(others, publication, start=start, now=now)
+    return plan
+
+
+@transaction.atomic
+def publish_revision(revision: Revision, publication: Publication, *, acted_by: Actor) -> Revision:
+    """Bring the revision into force from a moment, or as soon as it is ready.
+
+    Returns: the revision as stored. Where it is not ready, the order waits for it.
+    Raises: NotPermitted; Conflict (`already_published`, `not_publishable`); InvalidInput
+    (`reason_required`).
+    """
+    document = lock_document(revision.document_id)
+    check_may_manage(acted_by, document.visibility_group)
+    revision = Revision.objects.select_for_update(of=("self",)).get(pk=revision.pk)
+    _check_publishable(revision, publication)
+    if revision.status != Status.READY:
+        PublicationOrder.objects.update_or_create(
+            revision=revision,
+            defaults={
+                "starts_at": publication.starts_at,
+                "ends_at": publication.ends_at,
+                "reason": publication.reason,
+                "replace_scheduled": publication.replace_scheduled,
+                "ordered_by": audit.account_of(acted_by),
+                "ordered_at": timezone.now(),
+            },
+        )
+        _record("publication_ordered", revision, acted_by, publication.reason)
+        return revision
+    _bring_into_force(revision, publication, acted_by=acted_by)
+    return revision
+
+
+def mark_ready(revision_id: int) -> None:
+    """Make a revision ready and carry out its waiting publication, in the caller's transaction.
+
+    Called by whoever has just written everything that searching it needs.
+    """
+    document_id = Revision.objects.values_list("document_id", flat=True).get(pk=revision_id)
+    lock_document(document_id)
+    revision = Revision.objects.select_for_update(of=("self",)).get(pk=revision_id)
+    revision.status = Status.READY
+    revision.failure_code = revision.failure_message = ""
+    revision.save(update_fields=["status", "failure_code", "failure_message"])
+    order = PublicationOrder.objects.filter(revision=revision).first()
+    if order is None:
+        return
+    publication = Publication(
+        starts_at=order.starts_at,
+        ends_at=order.ends_at,
+        reason=order.reason,
+        replace_scheduled=order.replace_scheduled,
+    )
+    ordered_by = order.ordered_by or Operator("publication order")
+    late_start = order.starts_at is not None and order.starts_at < order.ordered_at
+    if order.starts_at is not None and not late_start:
+        # Ordered for a moment that passed while the file was being read: from now, never before.
+        publication = Publication(
+            starts_at=max(order.starts_at, timezone.now()),
+            ends_at=order.ends_at,
+            reason=order.reason,
+            replace_scheduled=order.replace_scheduled,
+        )
+    order.delete()
+    _bring_into_force(revision, publication, acted_by=ordered_by)
+
+
+@transaction.atomic
+def cancel_publication(revision: Revision, *, acted_by: Actor) -> None:
+    """Take back a publication that waits or is scheduled: the revision is never in force.
+
+    Raises: NotPermitted; Conflict (`not_scheduled`).
+    """
+    document = lock_document(revision.document_id)
+    check_may_manage(acted_by, document.visibility_group)
+    revision = Revision.objects.select_for_update(of=("self",)).get(pk=revision.pk)
+    waiting, _ = PublicationOrder.objects.filter(revision=revision).delete()
+    interval = interval_of(revision.effective)
+    if not waiting:
+        if interval is None or interval.start <= timezone.now():
+            raise Conflict("This revision is not scheduled.", code="not_scheduled")
+        _store(revision, EffectiveInterval(interval.start, interval.start))
+    _record("publication_cancelled", revision, acted_by, "")
+    _announce(document)
+
+
+@transaction.atomic
+def withdraw_revision(revision: Revision, *, acted_by: Actor, reason: str = "") -> Revision:
+    """End the revision's interval now; earlier moments still answer from it.
+
+    Raises: NotPermitted; Conflict (`not_in_force`).
+    """
+    document = lock_document(revision.document_id)
+    check_may_manage(acted_by, document.visibility_group)
+    revision = Revision.objects.select_for_update(of=("self",)).get(pk=revision.pk)
+    now = timezone.now()
+    interval = interval_of(revision.effective)
+    if interval is None or not interval.contains(now) or revision.retracted_at is not None:
+        raise Conflict("This revision is not in force.", code="not_in_force")
+    _store(revision, interval.ended_at(now))
+    _record("withdrawn", revision, acted_by, reason)
+    _announce(document)
+    return revision
+
+
+@transaction.atomic
+def retract_revision(revision: Revision, *, acted_by: Actor, reason: str) -> Revision:
+    """Hide a revision at every moment: it should never have been in force.
+
+    Raises: NotPermitted; InvalidInput (`reason_required`); Conflict (`already_retracted`).
+    """
+    document = lock_document(revision.document_id)
+    check_may_manage(acted_by, document.visibility_group)
+    if not reason.strip():
+        raise InvalidInput(
+            "Say why this revision should never have been in force.",
+            code="reason_required",
+            details={"field": "reason"},
+        )
+    revision = Revision.objects.select_for_update(of=("self",)).get(pk=revision.pk)
+    if revision.retracted_at is not None:
+        raise Conflict("This revision is already retracted.", code="already_retracted")
+    revision.retracted_at = timezone.now()
+    revision.save(update_fields=["retracted_at"])
+    _record("retracted", revision, acted_by, reason)
+    _announce(document)
+    return revision
+
+
+@transaction.atomic
+def restore_revision(
+    revision: Revision, publication: Publication, *, acted_by: Actor, change_note: str = ""
+) -> Revision:
+    """Publish the text of an earlier revision again, as a new revision.
+
+    Returns: the new revision. Raises: NotPermitted; Conflict.
+    """
+    document = lock_document(revision.document_id)
+    check_may_manage(acted_by, document.visibility_group)
+    restored = Revision.objects.create(
+        document=document,
+        number=next_revision_number(document),
+        source_file=revision.source_file,
+        original_name=revision.original_name,
+        declared_encoding=revision.declared_encoding,
+        change_note=change_note or f"Restores revision {revision.number}.",
+        created_by=audit.account_of(acted_by),
+        created_at=timezone.now(),
+    )
+    owe_first_step(restored)
+    _record("restored", restored, acted_by, "", restores=revision.number)
+    return publish_revision(restored, publication, acted_by=acted_by)
+
+
+def announce_elapsed(*, at: datetime) -> None:
+    """Let scheduled starts and ends that have passed reach what other apps count.
+
+    Search itself judges time in its own statement; only counts may lag.
+    """
+    since = at - timedelta(seconds=documents_config().scheduled_lag_seconds)
+    revisions = Revision.objects.ever_in_force().order_by()
+    started = revisions.filter(effective__startswith__range=(since, at))
+    ended = revisions.filter(effective__endswith__range=(since, at))
+    document_ids = {*started.values_list("document_id", flat=True)}
+    document_ids |= {*ended.values_list("document_id", flat=True)}
+    if document_ids:
+        with transaction.atomic():
+            in_force_changed.send(sender=Document, document_ids=sorted(document_ids), at=at)
+
+
+def lock_document(document_id: int) -> Document:
+    """Lock the document's row until the transaction ends and return it as it is now.
+
+    Raises: DocumentNotFound where it is gone or deleted.
+    """
+    document: Document | None = (
+        Document.objects.existing()
+        .select_for_update(of=("self",))
+        .select_related("visibility_group")
+        .filter(pk=document_id)
+        .first()
+    )
+    if document is None:
+        raise DocumentNotFound
+    return document
+
+
+def _check_publishable(revision: Revision, publication: Publication) -> None:
+    if revision.effective is not None:
+        raise Conflict(
+            "This revision was published before; restore it to publish its text again.",
+            code="already_published",
+        )
+    if revision.status in {Status.FAILED, Status.QUARANTINED, Status.CANCELLED}:
+        raise Conflict(
+            f"This revision is {revision.status} and has no text to publish.",
+            code="not_publishable",
+        )
+    start = publication.starts_at
+    if start is not None and start < timezone.now() and not publication.reason.strip():
+        raise InvalidInput(
+            "A start in the past needs a reason.",
+            code="reason_required",
+            details={"field": "reason"},
+        )
+
+
+def _bring_into_force(revision: Revision, publication: Publication, *, acted_by: Actor) -> None:
+    now = timezone.now()
+    start = publication.starts_at or now
+    plan, changes = _plan(_published_others(revision), publication, start=start, now=now)
+    for other, interval in changes:
+        _store(other, interval)
+    revision.effective = plan.interval.as_range()
+    revision.published_at = now
+    revision.published_by = audit.account_of(acted_by)
+    revision.entered_late = plan.entered_late
+    revision.save(update_fields=["effective", "published_at", "published_by", "entered_late"])
+    _record(
+        "published",
+        revision,
+        acted_by,
+        publication.reason,
+        starts_at=start.isoformat(),
+        ended=list(plan.ended),
+        cancelled=list(plan.cancelled),
+        entered_late=plan.entered_late,
+    )
+    _announce(revision.document)
+
+
+def _published_others(revision: Revision) -> list[Revision]:
+    return list(
+        Revision.objects.without_text()
+        .filter(document=revision.document_id, retracted_at=None, effective__isempty=False)
+        .exclude(pk=revision.pk)
+        .order_by("effective")
+    )
+
+
+def _plan(
+    others: list[Revision], publication: Publication, *, start: datetime, now: datetime
+) -> tuple[PublicationPlan, list[tuple[Revision, EffectiveInterval]]]:
+    """Place an interval among those that stand: what it ends, what ends it, what it cancels."""
+    end = publication.ends_at
+    changes: list[tuple[Revision, EffectiveInterval]] = []
+    cancelled: list[int] = []
+    for other in others:
+        interval = interval_of(other.effective)
+        if interval is None:
+            continue
+        if interval.start > start:
+            if publication.replace_scheduled and interval.start > now:
+                changes.append((other, EffectiveInterval(interval.start, interval.start)))
+                cancelled.append(other.number)
+            elif end is None or interval.start < end:
+                end = interval.start
+        elif interval.contains(start) and not (end is not None and end <= start):
+            changes.append((other, interval.ended_at(start)))
+    plan = PublicationPlan(
+        interval=EffectiveInterval(start, end if end is None else max(start, end)),
+        ended=tuple(other.number for other, _ in changes if other.number not in cancelled),
+        cancelled=tuple(cancelled),
+        entered_late=start < now,
+    )
+    return plan, changes
+
+
+def _store(revision: Revision, interval: EffectiveInterval) -> None:
+    revision.effective = interval.as_range()
+    revision.save(update_fields=["effective"])
+
+
+def _announce(document: Document) -> None:
+    in_force_changed.send(sender=Document, document_ids=[document.pk], at=timezone.now())
+
+
+def _record(
+    action: str, revision: Revision, acted_by: Actor, reason: str, **details: object
+) -> None:
+    audit.record(
+        action,
+        acted_by=acted_by,
+        document=revision.document,
+        revision=revision,
+        group=revision.document.visibility_group,
+        details=details,
+        reason=reason,
+    )

@@ -1,0 +1,5 @@
+"""Composition root."""
+
+from ragsite.celery import app as celery_app
+
+__all__ = ["celery_app"]

@@ -1,0 +1,81 @@
+"""The one table from product errors to HTTP. No decisions are made here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from documents.errors import Conflict, DocumentNotFound, InvalidInput, NotPermitted, ProductError
+
+STATUS_BY_ERROR: dict[type[ProductError], int] = {
+    DocumentNotFound: 404,
+    NotPermitted: 403,
+    InvalidInput: 400,
+    Conflict: 409,
+}
+STATUS_BY_CODE = {"too_large": 413}
+
+
+def status_of(error: ProductError) -> int:
+    """Return the HTTP status of a product error; unknown ones count as bad input."""
+    if error.code in STATUS_BY_CODE:
+        return STATUS_BY_CODE[error.code]
+    for kind in type(error).__mro__:
+        if kind in STATUS_BY_ERROR:
+            return STATUS_BY_ERROR[kind]
+    return 400
+
+
+def product_error_page(request: HttpRequest, error: ProductError) -> HttpResponse:
+    """Render the page that tells a person what went wrong and what to do."""
+    status = status_of(error)
+    template = f"{status}.html" if status in {403, 404} else "error.html"
+    context = {"error_message": error.message, "error_code": error.code}
+    return render(request, template, context, status=status)
+
+
+def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer API errors as JSON with code, message, details and request id."""
+    body = _body(error)
+    if body is None:
+        return None
+    status, code, message, details = body
+    request = context["request"]
+    set_rollback()
+    headers = {}
+    wait = getattr(error, "wait", None)
+    if wait is not None:
+        headers["Retry-After"] = str(int(wait) + 1)
+    if getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = str(error.auth_header)  # type: ignore[attr-defined]  # set by DRF's view
+    content = {"code": code, "message": message, "details": details, "request_id": request.id}
+    return Response(content, status=status, headers=headers)
+
+
+def _body(error: Exception) -> tuple[int, str, str, dict[str, object]] | None:
+    match error:
+        case ProductError():
+            return status_of(error), error.code, error.message, error.details
+        case exceptions.ValidationError():
+            return 400, "invalid_input", "Some fields cannot be used.", {"fields": error.detail}
+        case ValidationError():
+            return 400, "invalid_input", "Some fields cannot be used.", _fields(error)
+        case exceptions.APIException():
+            code = error.get_codes()
+            return error.status_code, str(code), str(error.detail), {}
+        case Http404():
+            return 404, DocumentNotFound.code, DocumentNotFound().message, {}
+        case _:
+            return None
+
+
+def _fields(error: ValidationError) -> dict[str, object]:
+    if hasattr(error, "error_dict"):
+        return {"fields": error.message_dict}
+    return {"fields": {"non_field_errors": error.messages}}

@@ -1,0 +1,14 @@
+"""Routes, by app."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import path
+
+from ragsite import views
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+]
