@@ -73,17 +73,25 @@ TEMPLATES = [
 
 DATABASE_URL = environ.read_text("DATABASE_URL", "")
 if DATABASE_URL:
-    DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60)}
+    DATABASES = {
+        "default": dj_database_url.parse(
+            DATABASE_URL,
+            engine="ragsite.database",
+            conn_max_age=60,
+            conn_health_checks=True,
+        )
+    }
 else:
     DATABASES = {
         "default": {
             "ENGINE": "ragsite.database",
             "NAME": "ragsite",
-            "USER": "ragsite",
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
         }
     }
+EMBEDDED_POSTGRES = not DATABASE_URL
+POSTGRES_ACCOUNT = environ.read_text("RAGSITE_POSTGRES_ACCOUNT", "nobody")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]

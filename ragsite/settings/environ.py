@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -71,26 +70,3 @@ def read_list(name: str, default: list[str]) -> list[str]:
 def read_path(name: str, default: Path) -> Path:
     """Return the variable as an absolute path."""
     return Path(os.environ.get(name) or default).expanduser().absolute()
-
-
-def read_or_make_secret(path: Path) -> str:
-    """Return the secret kept in a file of rights 0600, made on first use.
-
-    Two processes starting at once agree: the file is linked into place whole, and the loser reads
-    the winner's.
-    """
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(50))
-    try:
-        path.hardlink_to(draft)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
-    return path.read_text(encoding="ascii").strip()

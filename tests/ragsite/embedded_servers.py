@@ -55,18 +55,24 @@ def running_server(folder: Path) -> Iterator[EmbeddedPostgres]:
         server.stop()
 
 
-def connect(server: EmbeddedPostgres, **changes: str) -> psycopg.Connection:
+def connect(
+    server: EmbeddedPostgres,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    dbname: str | None = None,
+) -> psycopg.Connection:
     address = server.address()
-    parameters = {
-        "host": address.host,
-        "user": address.user,
-        "password": address.password,
-        "dbname": address.database,
-    }
-    return psycopg.connect(**{**parameters, **changes}, autocommit=True)
+    return psycopg.connect(
+        host=address.host,
+        user=user or address.user,
+        password=password or address.password,
+        dbname=dbname or address.database,
+        autocommit=True,
+    )
 
 
-def start_user_process(folder: Path, **options) -> subprocess.Popen[str]:
+def start_user_process(folder: Path) -> subprocess.Popen[str]:
     """Start a process that uses the server until its standard input is closed."""
     return subprocess.Popen(  # noqa: S603 - this interpreter and the text above
         [sys.executable, "-c", USE_SERVER, str(folder)],
@@ -75,8 +81,13 @@ def start_user_process(folder: Path, **options) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **options,
     )
+
+
+def await_use(process: subprocess.Popen[str]) -> str:
+    """Wait until the process has used the server; return when it says that server started."""
+    assert process.stdout is not None
+    return process.stdout.readline()
 
 
 def postmaster_pid(folder: Path) -> int:
