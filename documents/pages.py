@@ -70,7 +70,7 @@ class TimeBand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineEntry:
+class RevisionLine:
     """One revision in a document's timeline, newest first."""
 
     number: int
@@ -142,7 +142,7 @@ class RevisionPage:
     state: RevisionState
     interval: str
     blocks: tuple[TextBlock, ...]
-    timeline: tuple[TimelineEntry, ...]
+    timeline: tuple[RevisionLine, ...]
     heading_path: tuple[str, ...] = ()
     page_label: str = ""
     quote: str = ""
@@ -164,7 +164,7 @@ class DocumentPage:
     state: RevisionState
     summary: str
     band: TimeBand
-    timeline: tuple[TimelineEntry, ...]
+    timeline: tuple[RevisionLine, ...]
     read: PageLink | None
     ask: PageLink
     banner: Banner | None = None
