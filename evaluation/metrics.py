@@ -7,9 +7,10 @@ None: never 0, never 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from evaluation.types import FileSpan
 DEFAULT_RESAMPLES = 2000
 DEFAULT_SEED = 20260401
 CONFIDENCE_LEVEL = 0.95
+
+Id = TypeVar("Id", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +97,25 @@ def first_touching(gold: Sequence[FileSpan], passages: Sequence[FileSpan]) -> in
 # Ranked ids
 
 
-def any_hit[Id: Hashable](gold: Set[Id], ranked: Sequence[Id], *, k: int) -> float | None:
+def any_hit(gold: Set[Id], ranked: Sequence[Id], *, k: int) -> float | None:
     """Return 1 where the first k hold any gold id, else 0; undefined without gold."""
     if not gold:
         return None
     return float(bool(gold & set(first_distinct(ranked, k))))
 
 
-def recall[Id: Hashable](gold: Set[Id], ranked: Sequence[Id], *, k: int) -> float | None:
+def recall(gold: Set[Id], ranked: Sequence[Id], *, k: int) -> float | None:
     """Return the share of the gold ids among the first k; over the gold ids."""
     return _share(len(gold & set(first_distinct(ranked, k))), len(gold))
 
 
-def precision[Id: Hashable](gold: Set[Id], ranked: Sequence[Id], *, k: int) -> float:
+def precision(gold: Set[Id], ranked: Sequence[Id], *, k: int) -> float:
     """Return the share of the first k that is gold; over those retrieved; nothing retrieved: 0."""
     first = first_distinct(ranked, k)
     return _share(len(gold & set(first)), len(first)) or 0.0
 
 
-def reciprocal_rank[Id: Hashable](gold: Set[Id], ranked: Sequence[Id]) -> float | None:
+def reciprocal_rank(gold: Set[Id], ranked: Sequence[Id]) -> float | None:
     """Return 1 / rank of the first gold id, 0 where none was found; undefined without gold."""
     if not gold:
         return None
@@ -122,7 +125,7 @@ def reciprocal_rank[Id: Hashable](gold: Set[Id], ranked: Sequence[Id]) -> float 
     return 0.0
 
 
-def ndcg[Id: Hashable](gains: Mapping[Id, float], ranked: Sequence[Id], *, k: int) -> float | None:
+def ndcg(gains: Mapping[Id, float], ranked: Sequence[Id], *, k: int) -> float | None:
     """Return the discounted gain of the first k over that of the best order of all gains.
 
     Shapes: gains by id, absent ones 0. Undefined where no gain is above 0.
@@ -152,7 +155,7 @@ def faithfulness(supported: int, claims: int) -> float | None:
     return _share(supported, claims)
 
 
-def first_distinct[Id: Hashable](ranked: Sequence[Id], k: int) -> list[Id]:
+def first_distinct(ranked: Sequence[Id], k: int) -> list[Id]:
     """Return the first k ids, repeats dropped before ranks are given."""
     return list(dict.fromkeys(ranked))[:k]
 
@@ -185,7 +188,6 @@ def bootstrap_interval(
     *,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
-    statistic: Callable[[np.ndarray], float] | None = None,
 ) -> tuple[float, float] | None:
     """Return the 95 % percentile interval of the mean over the questions, resampled.
 
@@ -196,9 +198,8 @@ def bootstrap_interval(
     sample = np.asarray(values, dtype=float)
     generator = np.random.default_rng(seed)
     picks = sample[generator.integers(0, len(sample), size=(resamples, len(sample)))]
-    measured = picks.mean(axis=1) if statistic is None else np.apply_along_axis(statistic, 1, picks)
     tail = (1 - CONFIDENCE_LEVEL) / 2
-    low, high = np.quantile(measured, [tail, 1 - tail])
+    low, high = np.quantile(picks.mean(axis=1), [tail, 1 - tail])
     return float(low), float(high)
 
 
