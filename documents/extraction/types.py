@@ -140,6 +140,25 @@ class CanonicalText:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionLimits:
+    """What one file may use; each has its own failure code.
+
+    `seconds` bounds both the wait and the processor time (time_limit), `memory_bytes` the address
+    space of the child (memory_limit), `output_bytes` what it hands back and `text_chars` the code
+    points of the canonical text (both stream_limit).
+    """
+
+    seconds: float = 120.0
+    memory_bytes: int = 1 << 30
+    output_bytes: int = 200_000_000
+    text_chars: int = 50_000_000
+
+    def __post_init__(self) -> None:
+        if min(self.seconds, self.memory_bytes, self.output_bytes, self.text_chars) <= 0:
+            raise ValueError("every limit of an extraction is above 0")
+
+
 def check_span(start: int, end: int) -> None:
     """Refuse a span that is not whole numbers with 0 <= start < end.
 
