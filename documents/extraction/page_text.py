@@ -168,11 +168,11 @@ class PageText:
             # A separator brings its own space, except at the start of a line.
             separators = separators.lstrip() if gap == BETWEEN_LINES else separators
             gap = gap if gap == BETWEEN_LINES else ""
+        piece = gap + separators + self._marker + words
         if self._open_headings:
             if self._title_start is None:
                 self._title_start = self._length + len(gap)
-            self._title += [gap, words]
-        piece = gap + separators + self._marker + words
+            self._title.append(piece)
         self._pieces.append(piece)
         self._length += len(piece)
         self._gap, self._marker, self._owed_cells = "", "", 0

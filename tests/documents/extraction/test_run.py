@@ -7,9 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from documents.extraction.errors import ExtractionCrashed, ExtractionFailed
+from documents.extraction.frames import RequestFrame
 from documents.extraction.run import Child, IdleChildren, close_children, extract
 from documents.extraction.types import Block, CanonicalText, ExtractionLimits, Heading, Layout
 
+REQUEST: RequestFrame = {
+    "original_name": "a.txt",
+    "encoding": None,
+    "seconds": 1.0,
+    "memory_bytes": 1 << 30,
+    "output_bytes": 1_000,
+    "text_chars": 100,
+}
 MARKDOWN = b"# Refunds\r\n\r\nThe refund period is 14 days.\r\n"
 
 
@@ -135,7 +144,7 @@ def test_child_that_was_killed_is_a_crash_and_not_a_fault_of_the_file():
     child = Child()
     os.kill(child.pid, signal.SIGKILL)
     with pytest.raises(ExtractionCrashed):
-        child.ask({"seconds": 1.0}, b"")
+        child.ask(REQUEST, b"")
     child.kill()
 
 
