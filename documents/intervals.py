@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
@@ -13,16 +13,19 @@ from documents.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class EffectiveInterval:
-    """The half-open interval [start, end); `end=None` is open; start == end is never in force."""
+    """The half-open interval [start, end); `end=None` is open; start == end is never in force.
+
+    Invariant: both moments are kept in UTC. Python compares two moments of one zone by their wall
+    clocks, which is wrong in the hour that an autumn night has twice.
+    """
 
     start: datetime
     end: datetime | None = None
 
     def __post_init__(self) -> None:
         """Refuse naive moments and an end before the start."""
-        for moment in (self.start, self.end):
-            if moment is not None and moment.tzinfo is None:
-                raise InvalidInput("A moment needs a time zone.", code="naive_moment")
+        object.__setattr__(self, "start", _in_utc(self.start))
+        object.__setattr__(self, "end", None if self.end is None else _in_utc(self.end))
         if self.end is not None and self.end < self.start:
             raise InvalidInput("An interval cannot end before it starts.", code="interval_reversed")
 
@@ -33,11 +36,13 @@ class EffectiveInterval:
 
     def contains(self, at: datetime) -> bool:
         """Whether the interval holds at the moment."""
-        return self.start <= at and (self.end is None or at < self.end)
+        moment = _in_utc(at)
+        return self.start <= moment and (self.end is None or moment < self.end)
 
     def ended_at(self, at: datetime) -> EffectiveInterval:
         """Return the interval with its end moved earlier, to `at` at the latest."""
-        end = at if self.end is None else min(self.end, at)
+        moment = _in_utc(at)
+        end = moment if self.end is None else min(self.end, moment)
         return EffectiveInterval(self.start, max(end, self.start))
 
     def as_range(self) -> DateTimeTZRange:
@@ -66,6 +71,7 @@ def parse_moment(text: str, *, zone: ZoneInfo) -> datetime:
     try:
         if len(words) <= len("2026-01-01"):
             day = date.fromisoformat(words)
+            _check_year(day, text)
             return _start_of_day(day, zone)
         moment = datetime.fromisoformat(words)
     except ValueError as error:
@@ -73,14 +79,27 @@ def parse_moment(text: str, *, zone: ZoneInfo) -> datetime:
             f"{text[:40]!r} is no date or moment; write 2026-03-29 or 2026-03-29T14:30+02:00.",
             code="invalid_moment",
         ) from error
+    _check_year(moment, text)
     if moment.tzinfo is not None:
         return moment
     return _local_moment(moment, zone)
 
 
+def _check_year(day: date, text: str) -> None:
+    # The first and the last year have moments that no other zone can write.
+    if not date.min.year < day.year < date.max.year:
+        raise InvalidInput(f"{text[:40]!r} is too far away.", code="invalid_moment")
+
+
+def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise InvalidInput("A moment needs a time zone.", code="naive_moment")
+    return moment.astimezone(UTC)
+
+
 def _start_of_day(day: date, zone: ZoneInfo) -> datetime:
     # Where midnight is skipped by a change of clocks, the day starts at the first moment after.
-    return datetime.combine(day, time.min, tzinfo=zone).astimezone(ZoneInfo("UTC")).astimezone(zone)
+    return datetime.combine(day, time.min, tzinfo=zone).astimezone(UTC).astimezone(zone)
 
 
 def _local_moment(moment: datetime, zone: ZoneInfo) -> datetime:
@@ -88,7 +107,7 @@ def _local_moment(moment: datetime, zone: ZoneInfo) -> datetime:
     late = moment.replace(tzinfo=zone, fold=1)
     if early.utcoffset() == late.utcoffset():
         return early
-    there_and_back = early.astimezone(ZoneInfo("UTC")).astimezone(zone).replace(tzinfo=None)
+    there_and_back = early.astimezone(UTC).astimezone(zone).replace(tzinfo=None)
     if there_and_back != moment:
         raise InvalidInput(
             f"{moment.isoformat()} does not exist in {zone.key}: the clocks skip it.",

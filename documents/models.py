@@ -112,9 +112,13 @@ class SourceFile(models.Model):
     size_bytes = models.BigIntegerField()
     storage_key = models.CharField(max_length=200)
     stored_at = models.DateTimeField()
+    drop_owed = models.BooleanField(default=False)
 
     class Meta:
         default_permissions = ("view",)
+        indexes = [
+            models.Index(fields=["id"], name="source_file_drop_owed", condition=Q(drop_owed=True))
+        ]
 
     def __str__(self) -> str:
         return f"source file {self.pk}"

@@ -12,13 +12,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from documents import audit
+from documents import audit, work
 from documents.audit import Actor, Operator
 from documents.conf import documents_config
 from documents.errors import Conflict, DocumentNotFound, InvalidInput
 from documents.intervals import EffectiveInterval, interval_of
 from documents.models import Document, PublicationOrder, Revision
-from documents.services import check_may_manage, next_revision_number, owe_first_step
+from documents.services import check_may_manage, next_revision_number
 from documents.signals import in_force_changed
 
 Status = Revision.Status
@@ -93,7 +93,8 @@ def mark_ready(revision_id: int) -> None:
     Called by whoever has just written everything that searching it needs.
     """
     document_id = Revision.objects.values_list("document_id", flat=True).get(pk=revision_id)
-    lock_document(document_id)
+    # Deleted ones too: work that was owed is finished, so that undeleting finds it done.
+    Document.objects.select_for_update().get(pk=document_id)
     revision = Revision.objects.select_for_update(of=("self",)).get(pk=revision_id)
     revision.status = Status.READY
     revision.failure_code = revision.failure_message = ""
@@ -189,21 +190,30 @@ def restore_revision(
 ) -> Revision:
     """Publish the text of an earlier revision again, as a new revision.
 
-    Returns: the new revision. Raises: NotPermitted; Conflict.
+    Returns: the new revision, whose text is the old one's; only the indexing of it is owed.
+    Raises: NotPermitted; Conflict (`not_restorable`); as publish_revision.
     """
     document = lock_document(revision.document_id)
     check_may_manage(acted_by, document.visibility_group)
+    if revision.status != Status.READY:
+        raise Conflict("Only a revision that is ready has a text.", code="not_restorable")
     restored = Revision.objects.create(
         document=document,
         number=next_revision_number(document),
         source_file=revision.source_file,
         original_name=revision.original_name,
         declared_encoding=revision.declared_encoding,
+        text=revision.text,
+        text_sha256=revision.text_sha256,
+        language=revision.language,
+        layout=revision.layout,
+        warnings=revision.warnings,
+        status=Status.SPLITTING,
         change_note=change_note or f"Restores revision {revision.number}.",
         created_by=audit.account_of(acted_by),
         created_at=timezone.now(),
     )
-    owe_first_step(restored)
+    work.owe(restored.pk, work.INDEX)
     _record("restored", restored, acted_by, "", restores=revision.number)
     return publish_revision(restored, publication, acted_by=acted_by)
 
@@ -252,7 +262,13 @@ def _check_publishable(revision: Revision, publication: Publication) -> None:
             f"This revision is {revision.status} and has no text to publish.",
             code="not_publishable",
         )
-    start = publication.starts_at
+    start, end = publication.starts_at, publication.ends_at
+    if start is not None and end is not None and end < start:
+        raise InvalidInput(
+            "A revision cannot end before it starts.",
+            code="interval_reversed",
+            details={"field": "ends_at"},
+        )
     if start is not None and start < timezone.now() and not publication.reason.strip():
         raise InvalidInput(
             "A start in the past needs a reason.",
@@ -306,10 +322,12 @@ def _plan(
         if interval is None:
             continue
         if interval.start > start:
+            if end is not None and interval.start >= end:
+                continue
             if publication.replace_scheduled and interval.start > now:
                 changes.append((other, EffectiveInterval(interval.start, interval.start)))
                 cancelled.append(other.number)
-            elif end is None or interval.start < end:
+            else:
                 end = interval.start
         elif interval.contains(start) and not (end is not None and end <= start):
             changes.append((other, interval.ended_at(start)))

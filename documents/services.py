@@ -6,10 +6,11 @@ Every function names who acts, checks that they may, and writes the audit trail 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.text import slugify
@@ -18,9 +19,9 @@ from documents import audit, work
 from documents.audit import Actor, Operator
 from documents.conf import documents_config
 from documents.errors import Conflict, InvalidInput, NotPermitted
-from documents.models import Document, Revision, SourceFile, VisibilityGroup
+from documents.models import Document, PublicationOrder, Revision, SourceFile, VisibilityGroup
 from documents.signals import in_force_changed, revisions_purged
-from documents.storage import drop_unneeded_source, store_source
+from documents.storage import owe_drop, store_source
 from documents.visibility import can_manage
 
 MAX_ORIGINAL_NAME_CHARS = 255
@@ -65,14 +66,8 @@ def create_document(fields: DocumentFields, *, group: VisibilityGroup, acted_by:
     Raises: NotPermitted; Conflict (`slug_taken`); ValidationError naming the field.
     """
     check_may_manage(acted_by, group)
+    _check_fields(fields)
     slug = fields.slug or slugify(fields.title, allow_unicode=True)[:200] or "document"
-    if Document.objects.existing().filter(visibility_group=group, slug=slug).exists():
-        raise Conflict(
-            f"This group already has a document with the slug {slug!r}; revise it, or give the "
-            "new one another slug.",
-            code="slug_taken",
-            details={"field": "slug"},
-        )
     document = Document(
         slug=slug,
         title=fields.title,
@@ -85,7 +80,8 @@ def create_document(fields: DocumentFields, *, group: VisibilityGroup, acted_by:
         created_at=timezone.now(),
     )
     document.full_clean(validate_constraints=False)
-    document.save()
+    with _slug_kept_unique():
+        document.save()
     audit.record("document_created", acted_by=acted_by, document=document, group=group)
     return document
 
@@ -101,6 +97,8 @@ def add_revision(document: Document, upload: Upload, *, acted_by: Actor) -> Revi
     document = _locked(document)
     check_may_manage(acted_by, document.visibility_group)
     _check_size(upload)
+    check_storable(upload.change_note, field="change_note")
+    check_storable(upload.declared_encoding, field="declared_encoding")
     source_file = store_source(upload.content)
     _check_not_newest(document, source_file)
     revision = Revision.objects.create(
@@ -137,7 +135,7 @@ def next_revision_number(document: Document) -> int:
 
 
 def clean_name(original_name: str) -> str:
-    """Return a file name fit to be shown: no path, controls as escapes, at most 255 code points."""
+    """Return a file name fit to be shown: controls as escapes, at most the last 255 code points."""
     shown = "".join(
         character if character.isprintable() else f"\\u{ord(character):04x}"
         for character in original_name
@@ -164,10 +162,11 @@ def retry_revision(revision: Revision, *, acted_by: Actor) -> None:
 
 @transaction.atomic
 def cancel_revision(revision: Revision, *, acted_by: Actor) -> None:
-    """Stop the work on a revision that is not ready yet.
+    """Stop the work on a revision that is not ready yet, and forget its waiting publication.
 
     Raises: NotPermitted; Conflict (`already_finished`).
     """
+    work.cancel([revision.pk])
     document = _locked(revision.document)
     check_may_manage(acted_by, document.visibility_group)
     changed = Revision.objects.filter(pk=revision.pk, status__in=UNFINISHED).update(
@@ -175,7 +174,7 @@ def cancel_revision(revision: Revision, *, acted_by: Actor) -> None:
     )
     if not changed:
         raise Conflict("The work on this revision has already ended.", code="already_finished")
-    work.cancel(revision.pk)
+    PublicationOrder.objects.filter(revision=revision).delete()
     audit.record("revision_cancelled", acted_by=acted_by, document=document, revision=revision)
 
 
@@ -187,6 +186,7 @@ def change_fields(document: Document, fields: DocumentFields, *, acted_by: Actor
     """
     document = _locked(document)
     check_may_manage(acted_by, document.visibility_group)
+    _check_fields(fields)
     document.title = fields.title
     document.tags = sorted({tag.strip() for tag in fields.tags if tag.strip()})
     document.language = fields.language
@@ -207,11 +207,9 @@ def move_document(document: Document, *, to_group: VisibilityGroup, acted_by: Ac
     from_group = document.visibility_group
     check_may_manage(acted_by, from_group)
     check_may_manage(acted_by, to_group)
-    taken = Document.objects.existing().filter(visibility_group=to_group, slug=document.slug)
-    if taken.exclude(pk=document.pk).exists():
-        raise Conflict("That group already has a document with this slug.", code="slug_taken")
     document.visibility_group = to_group
-    document.save(update_fields=["visibility_group"])
+    with _slug_kept_unique():
+        document.save(update_fields=["visibility_group"])
     audit.record(
         "document_moved",
         acted_by=acted_by,
@@ -247,13 +245,11 @@ def undelete_document(document: Document, *, acted_by: Actor) -> None:
     """
     document = _locked(document)
     check_may_manage(acted_by, document.visibility_group)
-    taken = Document.objects.existing().filter(
-        visibility_group=document.visibility_group, slug=document.slug
-    )
-    if taken.exclude(pk=document.pk).exists():
-        raise Conflict("Another document has taken this slug.", code="slug_taken")
+    if document.deleted_at is None:
+        return
     document.deleted_at = None
-    document.save(update_fields=["deleted_at"])
+    with _slug_kept_unique():
+        document.save(update_fields=["deleted_at"])
     audit.record("document_undeleted", acted_by=acted_by, document=document)
     _announce(document)
 
@@ -264,6 +260,7 @@ def purge_document(document: Document, *, acted_by: Actor, reason: str) -> None:
 
     Raises: NotPermitted; Conflict (`not_deleted`); InvalidInput (`reason_required`).
     """
+    work.cancel(Revision.objects.filter(document=document).values_list("pk", flat=True))
     document = _locked(document)
     check_may_manage(acted_by, document.visibility_group)
     if document.deleted_at is None:
@@ -275,7 +272,7 @@ def purge_document(document: Document, *, acted_by: Actor, reason: str) -> None:
     open_purge()
     revisions = Revision.objects.filter(document=document)
     revision_ids = list(revisions.values_list("pk", flat=True))
-    source_files = list(SourceFile.objects.filter(revisions__in=revision_ids).distinct())
+    source_file_ids = set(revisions.values_list("source_file", flat=True))
     revisions_purged.send(sender=Revision, revision_ids=revision_ids)
     audit.record(
         "document_purged",
@@ -287,9 +284,8 @@ def purge_document(document: Document, *, acted_by: Actor, reason: str) -> None:
     )
     revisions.delete()
     document.delete()
-    for source_file in source_files:
-        drop_unneeded_source(source_file)
     close_purge()
+    owe_drop(source_file_ids)
 
 
 def open_purge() -> None:
@@ -316,6 +312,44 @@ def _locked(document: Document) -> Document:
         .get(pk=document.pk)
     )
     return locked
+
+
+@contextmanager
+def _slug_kept_unique() -> Iterator[None]:
+    """Turn a slug that is taken into a conflict; the constraint also sees who comes at once."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        if "document_slug_unique_in_group" not in str(error):
+            raise
+        raise Conflict(
+            "This group already has a document with this slug; revise that one, or choose "
+            "another slug.",
+            code="slug_taken",
+            details={"field": "slug"},
+        ) from error
+
+
+def check_storable(text: str, *, field: str) -> None:
+    """Make sure that the database can keep the text.
+
+    Raises: InvalidInput (`invalid_text`) for NUL and for halves of a surrogate pair.
+    """
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidInput(
+            "NUL and unpaired surrogates cannot be kept.",
+            code="invalid_text",
+            details={"field": field},
+        )
+
+
+def _check_fields(fields: DocumentFields) -> None:
+    check_storable(fields.title, field="title")
+    check_storable(fields.slug, field="slug")
+    check_storable("".join(fields.tags), field="tags")
+    check_storable(fields.language, field="language")
+    check_storable(fields.source_url, field="source_url")
 
 
 def _check_size(upload: Upload) -> None:

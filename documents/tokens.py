@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from documents import audit
-from documents.errors import InvalidInput
+from documents.errors import InvalidInput, NotPermitted
 from documents.models import AccessToken
 
 PREFIX = "rgs_"
@@ -26,8 +26,12 @@ def create_token(
 ) -> tuple[AccessToken, str]:
     """Create a token and return it with its secret, which is shown this once only.
 
-    Raises: InvalidInput (`unknown_scope`, `expiry_passed`).
+    A token acts as its account. So only the account itself makes one, or whoever may change
+    accounts and so could set its password; the trail says who did.
+
+    Raises: NotPermitted; InvalidInput (`unknown_scope`, `expiry_passed`).
     """
+    _check_may_handle(user, acted_by)
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown or not scopes:
         raise InvalidInput(
@@ -71,9 +75,21 @@ def find_token(secret: str, *, at: datetime) -> AccessToken | None:
 
 @transaction.atomic
 def revoke_token(token: AccessToken, *, acted_by: User) -> None:
-    """Make the token useless from the next request on."""
-    AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
-    audit.record("token_revoked", acted_by=acted_by, details={"token": token.pk})
+    """Make the token useless from the next request on; a second time changes nothing.
+
+    Raises: NotPermitted.
+    """
+    _check_may_handle(token.user, acted_by)
+    live = AccessToken.objects.filter(pk=token.pk, revoked_at=None)
+    if live.update(revoked_at=timezone.now()):
+        audit.record(
+            "token_revoked", acted_by=acted_by, details={"token": token.pk, "for": token.user_id}
+        )
+
+
+def _check_may_handle(user: User, acted_by: User) -> None:
+    if acted_by.pk != user.pk and not acted_by.has_perm("auth.change_user"):
+        raise NotPermitted("You may not make or revoke another account's tokens.")
 
 
 def _digest(secret: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -88,9 +88,13 @@ def _hint(work_id: int) -> None:
         logger.warning("no hint sent; the sweep will find the step", extra={"work_id": work_id})
 
 
-def cancel(revision_id: int) -> None:
-    """Take back every unfinished step of a revision, in the caller's transaction."""
-    Work.objects.filter(revision=revision_id, state__in=[State.OWED, State.LEASED]).update(
+def cancel(revision_ids: Iterable[int]) -> None:
+    """Take back every unfinished step of the revisions, in the caller's transaction.
+
+    To be called before the document's row is locked: a step that ends locks its own row first and
+    the document's after, and two orders would wait for each other.
+    """
+    Work.objects.filter(revision__in=revision_ids, state__in=[State.OWED, State.LEASED]).update(
         state=State.CANCELLED, lease_until=None, finished_at=timezone.now(), fence=F("fence") + 1
     )
 
@@ -126,10 +130,14 @@ def take_step(work_id: int) -> bool:
         logger.info("step taken over", extra={"work_id": work_id})
         return False
     except ProductError as error:
-        _fail(lease, code=error.code, message=error.message)
+        return _fail(lease, code=error.code, message=error.message)
     except (OperationalError, InterfaceError):
-        logger.warning("database lost during a step", extra={"work_id": work_id})
-        _give_back(lease)
+        if connection.is_usable():  # a deadlock or a time limit: of this step, not of the database
+            logger.warning("step refused by the database", extra={"work_id": work_id})
+            _retry_later(lease)
+        else:
+            logger.warning("database lost during a step", extra={"work_id": work_id})
+            _give_back(lease)
     except Exception:
         logger.exception("step broke", extra={"work_id": work_id, "step": lease.step})
         _retry_later(lease)
@@ -157,11 +165,16 @@ def check_lease(lease: Lease) -> None:
 
     Raises: LeaseLost.
     """
+    if not _holds(lease):
+        raise LeaseLost("The lease on this step was lost.")
+
+
+def _holds(lease: Lease) -> bool:
+    """Whether the lease is still ours; locks the row, so that it stays so."""
     row = Work.objects.select_for_update().filter(
         pk=lease.work_id, fence=lease.fence, state=State.LEASED
     )
-    if not row.exists():
-        raise LeaseLost("The lease on this step was lost.")
+    return row.exists()
 
 
 def complete(lease: Lease) -> None:
@@ -203,10 +216,7 @@ def _renewed(lease: Lease) -> Iterator[None]:
     def renew() -> None:
         try:
             while not stopped.wait(config.lease_renewal_seconds):
-                until = timezone.now() + timedelta(seconds=config.lease_seconds)
-                Work.objects.filter(pk=lease.work_id, fence=lease.fence, state=State.LEASED).update(
-                    lease_until=until
-                )
+                _extend(lease, until=timezone.now() + timedelta(seconds=config.lease_seconds))
         finally:
             connection.close()
 
@@ -219,10 +229,24 @@ def _renewed(lease: Lease) -> Iterator[None]:
         thread.join()
 
 
-def _fail(lease: Lease, *, code: str, message: str) -> None:
-    """End the step and its revision as failed: trying again cannot help."""
+def _extend(lease: Lease, *, until: datetime) -> None:
+    """Renew a lease that is still ours; the next turn tries again where the database is away."""
+    try:
+        Work.objects.filter(pk=lease.work_id, fence=lease.fence, state=State.LEASED).update(
+            lease_until=until
+        )
+    except (OperationalError, InterfaceError):
+        connection.close()
+
+
+def _fail(lease: Lease, *, code: str, message: str) -> bool:
+    """End the step and its revision as failed: trying again cannot help.
+
+    Returns: whether the lease was still ours to end.
+    """
     with transaction.atomic():
-        check_lease(lease)
+        if not _holds(lease):
+            return False
         Work.objects.filter(pk=lease.work_id).update(
             state=State.FAILED, failure=code, lease_until=None, finished_at=timezone.now()
         )
@@ -230,6 +254,7 @@ def _fail(lease: Lease, *, code: str, message: str) -> None:
             status=Status.FAILED, failure_code=code, failure_message=message[:1000]
         )
     status_changed.send(sender=Revision, revision_id=lease.revision_id, status=Status.FAILED)
+    return True
 
 
 def _retry_later(lease: Lease) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import socket
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from tests.world import World, build_world
@@ -97,5 +99,22 @@ def frozen_clock(monkeypatch) -> Clock:
 
 @pytest.fixture
 def world(db) -> World:
-    """The cast, its groups and its documents: see the tables in tests/world.py."""
+    """The cast, its groups and its documents, made for this test: see tests/world.py."""
     return build_world()
+
+
+@pytest.fixture(scope="module")
+def cast_of_module(django_db_setup, django_db_blocker) -> Iterator[World]:
+    """The cast, made once in a transaction around all tests of a module."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield build_world()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def shared_world(cast_of_module: World, db) -> World:
+    """The cast as `world` has it, made once a module; what a test changes is rolled back.
+
+    For modules in which every test wants it and none commits: all of them see its rows.
+    """
+    return copy.deepcopy(cast_of_module)

@@ -121,7 +121,7 @@ STATIC_ROOT = environ.read_path("RAGSITE_STATIC_ROOT", STATE_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "documents.storage.DurableFileSystemStorage",
         "OPTIONS": {
             "location": STATE_DIR / "files",
             "file_permissions_mode": 0o600,
