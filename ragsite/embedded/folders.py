@@ -102,6 +102,18 @@ def kept_secret(state_folder: Path, name: str) -> str:
     return path.read_text().strip()
 
 
+def broker_folders(state_folder: Path) -> dict[str, str]:
+    """Return the private folders of the message broker, under Celery's names for them."""
+    broker = private_folder(prepare_state_folder(state_folder) / "broker")
+    messages = str(private_folder(broker / "messages"))
+    return {
+        "data_folder_in": messages,
+        "data_folder_out": messages,
+        "control_folder": str(private_folder(broker / "control")),
+        "processed_folder": str(private_folder(broker / "taken")),
+    }
+
+
 def account_folder(path: Path, account: Account) -> Path:
     """Return a folder inside the state directory that belongs to the server's account.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 import django_stubs_ext
 
+from ragsite.embedded.folders import broker_folders
 from ragsite.settings import environ
 from ragsite.settings.product import ANSWERS, DOCUMENTS, EVALUATION, RETRIEVAL  # noqa: F401 - read by the apps
 
@@ -155,4 +156,38 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-CELERY_BROKER_URL = environ.read_text("CELERY_BROKER_URL", "filesystem://")
+FOLDER_BROKER = "filesystem://"
+CELERY_BROKER_URL = environ.read_text("CELERY_BROKER_URL", FOLDER_BROKER)
+CELERY_BROKER_TRANSPORT: str | None = None
+# Above the hard time limit, or Redis would hand a running task to a second worker.
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 7200}
+if CELERY_BROKER_URL == FOLDER_BROKER:
+    CELERY_BROKER_TRANSPORT = "ragsite.broker.FolderTransport"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {**broker_folders(STATE_DIR), "polling_interval": 0.5}
+# A message is a hint about a row: JSON with an id in it, never a result, never a retry.
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_RESULT_BACKEND = None
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SOFT_TIME_LIMIT = 3000
+CELERY_TASK_TIME_LIMIT = 3600
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
+CELERY_WORKER_CONCURRENCY = environ.read_number("RAGSITE_WORKERS", 1, minimum=1, maximum=64)
+# A new worker process loads the model first, for longer than Celery would wait by itself.
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 120.0
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "broker" / "beat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "documents.sweep",
+        "schedule": DOCUMENTS["sweep_seconds"],
+        # Sweeps missed while no worker ran are worth nothing.
+        "options": {"expires": DOCUMENTS["sweep_seconds"]},
+    }
+}
