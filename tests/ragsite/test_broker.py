@@ -1,3 +1,4 @@
+import contextlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,12 +35,17 @@ def test_each_message_reaches_one_reader_only(folders):
         for number in range(60):
             queue.put({"work_id": number})
 
-    def read_some(_: int) -> list[int]:
-        with queue_at(folders) as queue:
-            return [queue.get(timeout=5).payload["work_id"] for _ in range(20)]
+    def read_until_empty(_: int) -> list[int]:
+        numbers = []
+        with queue_at(folders) as queue, contextlib.suppress(queue.Empty):
+            while True:
+                message = queue.get(timeout=1.5)
+                message.ack()
+                numbers.append(message.payload["work_id"])
+        return numbers
 
     with ThreadPoolExecutor(3) as pool:
-        read = [number for part in pool.map(read_some, range(3)) for number in part]
+        read = [number for part in pool.map(read_until_empty, range(3)) for number in part]
     assert sorted(read) == list(range(60))
 
 
