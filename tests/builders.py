@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from documents import grants, publishing, services
 from documents.audit import Operator
-from documents.extraction.types import Block, CanonicalText, Heading, Layout
+from documents.extraction.language import detect_by_script
+from documents.extraction.reading import read_file
+from documents.extraction.types import CanonicalText, Layout
 from documents.models import Document, Revision, VisibilityGroup, Work
 from documents.publishing import Publication
 from documents.services import DocumentFields, Upload
@@ -21,6 +23,7 @@ from documents.visibility import MANAGE, READ
 
 OPERATOR = Operator("tests")
 LATE = "history, entered by a test"
+MOST_CHARS = 10_000_000
 PASSWORD = "correct horse battery"
 
 
@@ -124,31 +127,29 @@ def publish_at(
 @transaction.atomic
 def make_text_ready(revision: Revision) -> None:
     """Do the work owed to a revision here and now, without vectors."""
-    canonical = lay_out(read_source(revision.source_file).decode())
+    canonical = read_in_process(revision)
     Revision.objects.filter(pk=revision.pk).update(
         text=canonical.text,
         text_sha256=services.text_fingerprint(canonical.text),
-        language=canonical.language,
+        language=revision.document.language or canonical.language,
         layout=canonical.layout.to_json(),
+        warnings=list(canonical.warnings),
     )
     Work.objects.filter(revision=revision).update(state=Work.State.DONE, finished_at=timezone.now())
     publishing.mark_ready(revision.pk)
 
 
-def lay_out(text: str) -> CanonicalText:
-    """Lay out simple Markdown: headings by their hash marks, paragraphs between empty lines."""
-    blocks: list[Block] = []
-    headings: list[Heading] = []
-    place = 0
-    for part in text.split("\n\n"):
-        start, end = place, place + len(part)
-        place = end + 2
-        if not part.strip():
-            continue
-        level = len(part) - len(part.lstrip("#"))
-        if level:
-            title = part[level:].strip()
-            headings.append(Heading(start=start, end=end, level=level, title=title))
-        blocks.append(Block(kind="heading" if level else "paragraph", start=start, end=end))
-    layout = Layout(headings=tuple(headings), blocks=tuple(blocks))
-    return CanonicalText(text=text, layout=layout, language="en")
+def read_in_process(revision: Revision) -> CanonicalText:
+    """Extract as the product does, without its child process and its model of languages."""
+    return read_file(
+        read_source(revision.source_file),
+        original_name=revision.original_name,
+        encoding=revision.declared_encoding or None,
+        most_chars=MOST_CHARS,
+        detect_language=_tell_language,
+    )
+
+
+def _tell_language(text: str, _layout: Layout) -> str:
+    by_script = detect_by_script(text)
+    return by_script if by_script in {"zh", "ja", "ko"} else "en"
