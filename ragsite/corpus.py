@@ -195,7 +195,7 @@ def _dated_revisions(
             continue
         revision = CorpusRevision(file=file, path=folder / file, sha256="", starts_at=previous)
         try:
-            revision = replace(revision, sha256=_fingerprint(folder, revision.path))
+            revision = replace(revision, sha256=fingerprint(folder, revision.path))
         except ProductError as error:
             failures.append(_failure(file, error))
         revisions.append(revision)
@@ -246,7 +246,7 @@ def _read_plain(folder: Path, audience: Audience) -> Corpus:
     for file in files:
         try:
             readers = audience.readers_of(slugs[file])
-            sha256 = _fingerprint(folder, folder / file)
+            sha256 = fingerprint(folder, folder / file)
         except ProductError as error:
             failures.append(_failure(file, error))
             continue
@@ -285,7 +285,7 @@ def _slug_of(file: str) -> str:
     return slugify(stem.replace("/", "-"), allow_unicode=True)
 
 
-def _fingerprint(folder: Path, path: Path) -> str:
+def fingerprint(folder: Path, path: Path) -> str:
     """Return the hash of a file that lies within the folder.
 
     Raises: InvalidInput (`outside_folder`, `missing_file`).
