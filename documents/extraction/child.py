@@ -11,8 +11,11 @@ import json
 import math
 import os
 import resource
+import select
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import IO
 
@@ -28,6 +31,7 @@ from documents.extraction.language import LanguageModel
 from documents.extraction.reading import read_file
 
 READY = b"ready"
+INPUT, ERRORS = 0, 2  # file descriptors; output stands between them
 PIECE_BYTES = 1 << 20
 # Made beforehand: a copy without memory could not make its own.
 MEMORY_REPLY, TIME_REPLY, STREAM_REPLY = (
@@ -58,7 +62,8 @@ def serve(requests: IO[bytes], replies: IO[bytes]) -> None:
         content = read_frame(requests)
         if content is None:
             return
-        write_frame(replies, _read_apart(json.loads(head), content, model))
+        read = partial(_read, json.loads(head), content, model)
+        write_frame(replies, _run_apart(read, json.loads(head), parent=requests.fileno()))
 
 
 def _warm_up(model: LanguageModel) -> None:
@@ -73,21 +78,22 @@ def _warm_up(model: LanguageModel) -> None:
         )
 
 
-def _read_apart(request: RequestFrame, content: bytes, model: LanguageModel) -> bytes:
+def _run_apart(read: Callable[[], bytes], request: RequestFrame, *, parent: int) -> bytes:
     """Read one file in a copy of this process and give the bytes of its reply."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
+    copy = os.fork()
+    if copy == 0:
+        os.closerange(INPUT, ERRORS)
         os.close(reading)
         _limit(request)
-        _send(writing, _read(request, content, model))
+        _send(writing, read())
         os._exit(0)
     os.close(writing)
-    reply = _receive(reading, request["output_bytes"])
+    reply = _receive(reading, request["output_bytes"], parent=parent)
     os.close(reading)
     if reply is None:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
+        os.kill(copy, signal.SIGKILL)
+    _, status = os.waitpid(copy, 0)
     if reply is None:
         return STREAM_REPLY
     if os.WIFSIGNALED(status):
@@ -133,16 +139,22 @@ def _send(writing: int, reply: bytes) -> None:
         rest = rest[os.write(writing, rest[:PIECE_BYTES]) :]
 
 
-def _receive(reading: int, most_bytes: int) -> bytes | None:
+def _receive(reading: int, most_bytes: int, *, parent: int) -> bytes | None:
     """Collect what the copy sends; None where it is more than it may be."""
-    pieces = []
+    pieces: list[bytes] = []
     length = 0
-    while piece := os.read(reading, PIECE_BYTES):
+    while True:
+        readable, _, _ = select.select([reading, parent], [], [])
+        if parent in readable:
+            # A parent that waits sends nothing: it has gone, and nobody wants the reply.
+            os.killpg(os.getpgrp(), signal.SIGKILL)
+        piece = os.read(reading, PIECE_BYTES)
+        if not piece:
+            return b"".join(pieces)
         length += len(piece)
         if length > most_bytes:
             return None
         pieces.append(piece)
-    return b"".join(pieces)
 
 
 def _report_place(

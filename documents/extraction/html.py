@@ -39,6 +39,9 @@ HIDING = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])",
     re.IGNORECASE,
 )
+WHITE_ON_WHITE = re.compile(
+    r"(?<![-\w])color\s*:\s*(?:white|transparent|#fff(?:fff)?)\b", re.IGNORECASE
+)
 HIDDEN_WARNING = "{number} element(s) hold text hidden from a reader of the page; it is kept."
 
 
@@ -138,4 +141,6 @@ def _first_number(node: LexborNode) -> int:
 
 def _is_hidden(node: LexborNode) -> bool:
     attributes = node.attributes
-    return "hidden" in attributes or HIDING.search(attributes.get("style") or "") is not None
+    style = attributes.get("style") or ""
+    is_white = "background" not in style and WHITE_ON_WHITE.search(style) is not None
+    return is_white or "hidden" in attributes or HIDING.search(style) is not None

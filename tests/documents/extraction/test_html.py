@@ -69,9 +69,15 @@ def test_no_break_spaces_alone_are_no_text():
 
 
 def test_hidden_text_is_kept_with_a_warning():
-    text, _, warnings = read_html("<p>35<p style='Display: None'>99<p hidden>98")
-    assert text == "35\n\n99\n\n98"
-    assert warnings == ("2 element(s) hold text hidden from a reader of the page; it is kept.",)
+    text, _, warnings = read_html(
+        "<p>35<p style='Display: None'>99<p hidden>98<p style='color:#FFF'>97"
+    )
+    assert text == "35\n\n99\n\n98\n\n97"
+    assert warnings == ("3 element(s) hold text hidden from a reader of the page; it is kept.",)
+
+
+def test_white_words_on_a_coloured_ground_are_not_hidden():
+    assert read_html("<p style='background: navy; color: white'>open")[2] == ()
 
 
 def test_controls_written_as_references_are_made_visible():

@@ -148,6 +148,15 @@ def test_child_that_was_killed_is_a_crash_and_not_a_fault_of_the_file():
     child.kill()
 
 
+def test_reading_stops_when_the_reader_has_gone():
+    child = Child()
+    assert child._send(REQUEST | {"seconds": 60.0, "original_name": "a.html"}, b"<div>" * 400_000)
+    child.let_go()
+    started = time.monotonic()
+    child.close()
+    assert time.monotonic() - started < 10
+
+
 def test_idle_child_that_died_is_replaced():
     idle = IdleChildren()
     child = idle.take()
