@@ -31,7 +31,7 @@ lint: install
 
 bench: install
 	@test -n "$(NAME)" || { echo "Say which: make bench NAME=ranking"; exit 2; }
-	@$(RUN) -m pytest -m bench --quiet --capture=no tests/bench/test_$(NAME).py
+	@$(RUN) -m tests.bench $(NAME)
 
 stop:
 	@test ! -x $(RUN) || $(RUN) manage.py stop

@@ -92,6 +92,8 @@ else:
         }
     }
 EMBEDDED_POSTGRES = not DATABASE_URL
+# Whether `manage.py demo` may make its accounts here; a served site refuses them.
+DEMO_ALLOWED = True
 POSTGRES_ACCOUNT = environ.read_text("RAGSITE_POSTGRES_ACCOUNT", "nobody")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

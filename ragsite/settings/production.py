@@ -10,6 +10,7 @@ SECRET_KEY = environ.read_required("RAGSITE_SECRET_KEY")
 environ.read_required("DATABASE_URL")
 if "*" in ALLOWED_HOSTS:
     raise ImproperlyConfigured("RAGSITE_ALLOWED_HOSTS must name hosts; * is refused.")
+DEMO_ALLOWED = False
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 SECURE_SSL_REDIRECT = environ.read_flag("RAGSITE_SSL_REDIRECT", default=True)
