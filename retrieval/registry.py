@@ -1,0 +1,61 @@
+"""One embedder per process and precision, loaded on first use, after any fork.
+
+The heavy libraries are imported here, inside the functions, so that commands and workers that
+need no model never pay for them.
+"""
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retrieval.conf import retrieval_config
+from retrieval.protocols import Embedder, Precision
+
+if TYPE_CHECKING:
+    from retrieval.models_local import LocalEmbedder
+
+_lock = threading.Lock()
+_embedders: dict[tuple[str, Precision], "LocalEmbedder"] = {}
+_measured: dict[str, Precision] = {}
+
+
+def get_embedder(*, precision: Precision | None = None) -> Embedder:
+    """Give the configured embedder, in the precision of an index or else the configured one.
+
+    Raises: ModelUnavailable naming the path and the reason.
+    """
+    from retrieval import models_local
+
+    config = retrieval_config()
+    path = (
+        Path(config.embedder_path) if config.embedder_path else models_local.packaged_model_path()
+    )
+    with _lock:
+        wanted = precision or _configured_precision(path)
+        key = (str(path), wanted)
+        if key not in _embedders:
+            _embedders[key] = models_local.LocalEmbedder(
+                path,
+                name=config.embedder_name,
+                languages=frozenset(config.embedder_languages),
+                precision=wanted,
+                batch_size=config.embedding_batch,
+            )
+        return _embedders[key]
+
+
+def is_embedder_loaded() -> bool:
+    """Say whether this process has a model ready, without loading one."""
+    return bool(_embedders)
+
+
+def _configured_precision(path: Path) -> Precision:
+    """Give the configured precision; "auto" is measured once in this process."""
+    from retrieval import models_local
+
+    choice = retrieval_config().embedder_precision
+    if choice != "auto":
+        return choice
+    if str(path) not in _measured:
+        _measured[str(path)] = models_local.faster_precision(path)
+    return _measured[str(path)]

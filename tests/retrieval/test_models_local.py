@@ -1,0 +1,56 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from retrieval.errors import ModelUnavailable
+from retrieval.registry import get_embedder
+from tests.contracts.embedder import EmbedderContract
+
+pytestmark = pytest.mark.model
+
+
+class TestPackagedModel(EmbedderContract):
+    @pytest.fixture
+    def embedder(self):
+        return get_embedder(precision="float32")
+
+    def test_is_the_small_english_model(self, embedder):
+        assert (embedder.width, embedder.max_tokens) == (384, 254)
+        assert embedder.languages == {"en"}
+
+    def test_loads_once_in_a_process(self, embedder):
+        assert get_embedder(precision="float32") is embedder
+
+    def test_precision_is_part_of_the_fingerprint(self, embedder):
+        from retrieval.models_local import fingerprint_of, packaged_model_path
+
+        path = packaged_model_path()
+        assert fingerprint_of(path, precision="float32") == embedder.fingerprint
+        assert fingerprint_of(path, precision="bfloat16") != embedder.fingerprint
+
+    def test_both_precisions_agree_to_a_hundredth(self, embedder):
+        text = "Refunds are made within 14 days."
+        other = get_embedder(precision="bfloat16")
+        pairs = zip(embedder.embed_question(text), other.embed_question(text), strict=True)
+        assert sum(a * b for a, b in pairs) > 0.99
+
+    def test_counts_as_the_tokenizer_does(self, embedder):
+        assert embedder.count_tokens("unaffable cat") == 4
+        assert embedder.count_tokens("汇率") == 2
+
+
+def test_a_folder_without_a_model_is_named():
+    from retrieval.models_local import LocalEmbedder
+
+    with pytest.raises(ModelUnavailable, match="/nowhere"):
+        LocalEmbedder(
+            Path("/nowhere"), name="x", languages=frozenset(), precision="float32", batch_size=1
+        )
+
+
+def test_the_registry_measures_precision_once(settings):
+    settings.RETRIEVAL = {"embedder_precision": "auto"}
+    first = get_embedder()
+    assert get_embedder() is first
+    assert "torch" in sys.modules
