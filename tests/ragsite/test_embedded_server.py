@@ -33,9 +33,27 @@ def shared():
         yield server
 
 
-@pytest.fixture
-def state():
+@pytest.fixture(scope="module")
+def made_once():
+    """A stopped server's state directory: making the files takes longer than all the rest."""
     with reachable_folder() as folder:
+        with running_server(folder / "state"):
+            pass
+        yield folder / "state"
+
+
+@pytest.fixture
+def fresh():
+    """A place where no server was made yet."""
+    with reachable_folder() as folder:
+        yield folder / "state"
+
+
+@pytest.fixture
+def state(made_once):
+    """The state directory of a server that was made before and is stopped."""
+    with reachable_folder() as folder:
+        subprocess.run(["/bin/cp", "-a", made_once, folder], check=True)  # noqa: S603
         yield folder / "state"
 
 
@@ -125,14 +143,14 @@ def test_an_address_does_not_show_its_password(shared):
     assert shared.address().password not in repr(shared.address())
 
 
-def test_processes_that_start_together_share_one_server(state):
-    processes = [start_user_process(state) for _ in range(5)]
+def test_processes_that_start_together_share_one_server(fresh):
+    processes = [start_user_process(fresh) for _ in range(5)]
     started = {await_use(process) for process in processes}
     for process in processes:
         _, complaints = process.communicate()
         assert process.returncode == 0, complaints
     assert len(started) == 1
-    assert not EmbeddedPostgres(state).is_running()
+    assert not EmbeddedPostgres(fresh).is_running()
 
 
 def test_the_server_stays_until_its_last_user_leaves(state):
@@ -194,8 +212,8 @@ def test_a_pid_file_that_names_a_living_stranger_is_not_believed(state):
             assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
-def test_a_path_too_long_for_a_socket_gets_a_private_folder_elsewhere(state):
-    deep = state.parent / ("d" * 60) / ("e" * 60) / "state"
+def test_a_path_too_long_for_a_socket_gets_a_private_folder_elsewhere(fresh):
+    deep = fresh.parent / ("d" * 60) / ("e" * 60) / "state"
     with running_server(deep) as server, connect(server) as connection:
         folder = Path(server.address().host)
         assert connection.execute("SELECT 1").fetchone() == (1,)
@@ -219,21 +237,21 @@ def test_a_lost_socket_folder_is_made_anew(state):
     found.rmdir()
 
 
-def test_a_path_with_spaces_quotes_and_commas_works(state):
-    odd = state.parent / 'it\'s, "odd" ü' / "state"
+def test_a_path_with_spaces_quotes_and_commas_works(fresh):
+    odd = fresh.parent / 'it\'s, "odd" ü' / "state"
     with running_server(odd) as server, connect(server) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
         found = Path(server.address().host)
     found.rmdir()
 
 
-def test_stop_says_whether_anything_ran(state):
-    server = EmbeddedPostgres(state)
+def test_stop_says_whether_anything_ran(fresh):
+    server = EmbeddedPostgres(fresh)
     assert server.stop() is False
-    assert not state.exists()
-    with running_server(state):
+    assert not fresh.exists()
+    with running_server(fresh):
         assert server.stop() is True
-    assert not is_held(state / "locks/server")
+    assert not is_held(fresh / "locks/server")
 
 
 def test_a_database_of_another_postgres_is_refused_with_both_versions(state):
@@ -269,23 +287,23 @@ def test_a_place_that_the_account_cannot_reach_is_refused_and_left_alone(tmp_pat
 
 
 @as_root
-def test_an_unknown_account_is_refused_by_the_name_of_its_setting(state):
+def test_an_unknown_account_is_refused_by_the_name_of_its_setting(fresh):
     with pytest.raises(EmbeddedPostgresError, match="RAGSITE_POSTGRES_ACCOUNT"):
-        EmbeddedPostgres(state, account="no-such-account").ensure_running()
+        EmbeddedPostgres(fresh, account="no-such-account").ensure_running()
 
 
 @as_root
-def test_it_works_without_root_too(state):
-    state.parent.chmod(0o777)
+def test_it_works_without_root_too(fresh):
+    fresh.parent.chmod(0o777)
     account = find_account("nobody")
     child = os.fork()
     if child == 0:
         os.setgroups([])
         os.setgid(account.gid)
         os.setuid(account.uid)
-        with running_server(state) as server, connect(server) as connection:
+        with running_server(fresh) as server, connect(server) as connection:
             worked = connection.execute("SELECT 42").fetchone() == (42,)
         os._exit(0 if worked else 1)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
-    assert {path.stat().st_uid for path in state.iterdir()} == {account.uid}
+    assert {path.stat().st_uid for path in fresh.iterdir()} == {account.uid}
