@@ -19,6 +19,7 @@ class AskForm:
     action: str
     question: str
     as_of: str
+    as_of_type: str
     as_of_changed: bool
     as_of_label: str
     today: str

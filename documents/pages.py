@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 StateCode = Literal["in_force", "scheduled", "ended", "withdrawn", "never"]
-PartKind = Literal["plain", "marked", "quiet"]
+PartKind = Literal["plain", "strong", "emphasis", "code", "quiet", "marked", "marked_quiet"]
 BlockKind = Literal[
     "heading", "paragraph", "list", "table", "code", "quote", "front_matter", "html", "plain"
 ]
@@ -94,7 +94,11 @@ class Banner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPart:
-    """A run of a revision's own characters; `anchor` is set on the first marked run."""
+    """A run of a revision's own characters; `anchor` is set on the first marked run.
+
+    Quiet runs (the marks of Markdown) are in the page and not shown, so that the parts of a block
+    still join up to its text, and the marked ones to the quote.
+    """
 
     text: str
     kind: PartKind = "plain"
@@ -105,7 +109,7 @@ class TextPart:
 class TextLine:
     """One item of a list, with its own marker as it stands in the text."""
 
-    marker: str
+    marker: tuple[TextPart, ...]
     depth: int
     parts: tuple[TextPart, ...]
 
@@ -150,6 +154,9 @@ class RevisionPage:
     banner: Banner | None = None
     warnings: tuple[str, ...] = ()
     back: PageLink | None = None
+    window_label: str = ""
+    earlier: PageLink | None = None
+    later: PageLink | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +218,7 @@ class DocumentListPage:
     action: str
     words: str
     as_of: str
+    as_of_type: str
     as_of_changed: bool
     filters: tuple[ListFilter, ...]
     rows: tuple[DocumentRow, ...]

@@ -29,7 +29,7 @@ def get_document(scope: ReadScope, public_id: UUID) -> Document:
     """
     document: Document | None = (
         citable_documents(scope)
-        .select_related("visibility_group")
+        .select_related("visibility_group", "owner")
         .filter(public_id=public_id)
         .first()
     )

@@ -67,6 +67,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "ragsite.context_processors.page_frame",
             ],
         },
     }
@@ -108,11 +109,12 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "ask"
-LOGOUT_REDIRECT_URL = "ask"
 # guardian's own row for anonymous readers is not wanted: reach "public" says who may read unsigned.
 ANONYMOUS_USER_NAME = None
 # Reading is decided in documents/visibility.py alone, never by has_perm on an object.
 SILENCED_SYSTEM_CHECKS = ["guardian.W001"]
+
+ORGANISATION_NAME = environ.read_text("RAGSITE_ORGANISATION_NAME", "Your organisation")
 
 LANGUAGE_CODE = "en"
 USE_I18N = True

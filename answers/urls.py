@@ -1,0 +1,11 @@
+"""Routes of the pages of questions and answers."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from answers import views
+
+urlpatterns = [
+    path("", views.ask_page, name="ask"),
+]

@@ -1,0 +1,116 @@
+"""Cuts a text into runs that are shown, hidden or marked, so that joined they are the text itself.
+
+Knows offsets and Markdown's inline marks; refuses to know blocks. Everything stays text.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from documents.pages import PartKind, TextPart
+
+ANCHOR = "mark"
+
+# Repeats are bounded, so that no text makes the search slow.
+INLINE = re.compile(
+    r"(?P<code>(?<!`)`(?!`)[^`\n]{1,500}`(?!`))"
+    r"|(?P<link>!?\[(?P<words>[^\[\]]{1,500})\]"
+    r"\((?P<target>[^()\s]{0,2000}(?:[ \n]\"[^\"\n]{0,300}\")?)\))"
+    r"|(?P<strong>\*\*(?=[^\s*])[^*]{1,500}(?<=\S)\*\*)"
+    r"|(?P<emphasis>(?<![\w*])\*(?=[^\s*])[^*\n]{1,300}(?<=[^\s*])\*(?![\w*])"
+    r"|(?<!\w)_(?=[^\s_])[^_\n]{1,300}(?<=[^\s_])_(?!\w))"
+)
+EDGES: dict[str, int] = {"code": 1, "strong": 2, "emphasis": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A run of characters shown in one way. Units: code points, half-open."""
+
+    start: int
+    end: int
+    kind: PartKind = "plain"
+
+
+class Marker:
+    """Turns stretches into parts and marks a span in them, once from top to bottom.
+
+    Invariant: the parts of consecutive stretches join up to the text; the marked ones to the
+    span. What is hidden stays hidden in a marked span, as long as some of the span is seen.
+    """
+
+    def __init__(self, text: str, span: tuple[int, int] | None) -> None:
+        """Keep the text and the span to mark, if any."""
+        self._text = text
+        self._start, self._end = span or (0, 0)
+        self._is_anchored = False
+
+    def mark(self, stretches: Iterable[Stretch]) -> tuple[TextPart, ...]:
+        """Return the parts of stretches that follow on each other."""
+        parts: list[TextPart] = []
+        for stretch in _merge(stretches):
+            for start, end in self._cut(stretch):
+                parts.append(self._part(start, end, stretch.kind))
+        return tuple(parts)
+
+    def _cut(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
+        edges = [stretch.start, stretch.end]
+        edges[1:1] = [edge for edge in (self._start, self._end) if edges[0] < edge < edges[-1]]
+        yield from itertools.pairwise(edges)
+
+    def _part(self, start: int, end: int, kind: PartKind) -> TextPart:
+        words = self._text[start:end]
+        if not self._start <= start < self._end:
+            return TextPart(text=words, kind=kind)
+        # A span of nothing but hidden marks would otherwise show nowhere.
+        if kind == "quiet" and (self._is_anchored or end < self._end):
+            return TextPart(text=words, kind="marked_quiet")
+        anchor = "" if self._is_anchored else ANCHOR
+        self._is_anchored = True
+        return TextPart(text=words, kind="marked", anchor=anchor)
+
+
+def inline_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
+    """Cut running Markdown into words and the marks around them, which are hidden."""
+    place = start
+    for match in INLINE.finditer(text, start, end):
+        yield Stretch(place, match.start())
+        place = match.end()
+        if match["link"]:
+            yield Stretch(match.start(), match.start("words"), "quiet")
+            yield from inline_stretches(text, *match.span("words"))
+            yield Stretch(match.end("words"), match.end(), "quiet")
+            continue
+        kind: PartKind = "code" if match["code"] else "strong" if match["strong"] else "emphasis"
+        width = EDGES[kind]
+        yield Stretch(match.start(), match.start() + width, "quiet")
+        yield from _inside(text, match.start() + width, match.end() - width, kind)
+        yield Stretch(match.end() - width, match.end(), "quiet")
+    yield Stretch(place, end)
+
+
+def _inside(text: str, start: int, end: int, kind: PartKind) -> Iterator[Stretch]:
+    if kind == "code":
+        yield Stretch(start, end, kind)
+        return
+    for stretch in inline_stretches(text, start, end):
+        yield replace(stretch, kind=kind) if stretch.kind == "plain" else stretch
+
+
+def _merge(stretches: Iterable[Stretch]) -> Iterator[Stretch]:
+    """Join neighbours of one kind and drop empty ones."""
+    held: Stretch | None = None
+    for stretch in stretches:
+        if stretch.start >= stretch.end:
+            continue
+        if held is not None and held.kind == stretch.kind:
+            held = Stretch(held.start, stretch.end, held.kind)
+            continue
+        if held is not None:
+            yield held
+        held = stretch
+    if held is not None:
+        yield held

@@ -1,0 +1,50 @@
+"""Signing in and out and changing a password, on Django's own views."""
+
+from __future__ import annotations
+
+from django.contrib.auth import views
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse_lazy
+from django.views.decorators.http import require_safe
+
+
+class SignIn(views.LoginView):
+    """Sign in; whoever is signed in already goes on."""
+
+    template_name = "accounts/sign_in.html"
+    redirect_authenticated_user = True
+
+
+class SignOut(views.LogoutView):
+    """Sign out and say so."""
+
+    template_name = "accounts/signed_out.html"
+
+
+class PasswordChange(views.PasswordChangeView):
+    """Change one's own password; other sessions of the account end."""
+
+    template_name = "accounts/password_change.html"
+    success_url = reverse_lazy("password_changed")
+
+
+class PasswordChanged(views.PasswordChangeDoneView):
+    """Say that the password is changed."""
+
+    template_name = "accounts/password_changed.html"
+
+
+@require_safe
+def enter_admin(request: HttpRequest) -> HttpResponse:
+    """Send whoever wants into the admin through the one door that counts attempts."""
+    return redirect(f"{reverse_lazy('sign_in')}?{request.GET.urlencode()}")
+
+
+urlpatterns = [
+    path("sign-in/", SignIn.as_view(), name="sign_in"),
+    path("sign-out/", SignOut.as_view(), name="sign_out"),
+    path("password/", PasswordChange.as_view(), name="password_change"),
+    path("password/changed/", PasswordChanged.as_view(), name="password_changed"),
+    path("admin/login/", enter_admin),
+]

@@ -1,0 +1,79 @@
+"""Signing in and out, and changing a password, as a person meets them."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.builders import PASSWORD, build_account
+
+pytestmark = pytest.mark.db
+
+
+def test_signing_in_leads_to_the_box():
+    build_account("ada")
+    response = Client().post(reverse("sign_in"), {"username": "ada", "password": PASSWORD})
+    assert (response.status_code, response.headers["Location"]) == (302, reverse("ask"))
+
+
+def test_signing_in_goes_on_where_the_reader_wanted_to_go():
+    build_account("ada")
+    url = reverse("sign_in")
+    wanted = reverse("password_change")
+    page = Client().get(url, {"next": wanted}).content.decode()
+    assert f'name="next" value="{wanted}"' in page
+    form = {"username": "ada", "password": PASSWORD, "next": wanted}
+    assert Client().post(url, form).headers["Location"] == wanted
+
+
+def test_signing_in_never_leads_to_another_site():
+    build_account("ada")
+    form = {"username": "ada", "password": PASSWORD, "next": "https://elsewhere.example/"}
+    assert Client().post(reverse("sign_in"), form).headers["Location"] == reverse("ask")
+
+
+def test_wrong_password_unknown_name_and_left_account_are_told_alike():
+    build_account("ada")
+    build_account("leo", active=False)
+    pages = set()
+    for name, password in [("ada", "wrong"), ("nobody", PASSWORD), ("leo", PASSWORD)]:
+        response = Client().post(reverse("sign_in"), {"username": name, "password": password})
+        assert response.status_code == 200
+        pages.add("Please enter a correct username and password" in response.content.decode())
+    assert pages == {True}
+
+
+def test_admin_has_the_same_door():
+    response = Client().get("/admin/login/", {"next": "/admin/"})
+    assert response.headers["Location"] == "/sign-in/?next=%2Fadmin%2F"
+    assert Client().post("/admin/login/", {"username": "a", "password": "b"}).status_code == 405
+
+
+def test_signing_out_takes_a_form_and_says_so():
+    client = Client()
+    client.force_login(build_account("ada"))
+    assert client.get(reverse("sign_out")).status_code == 405
+    assert "You are signed out" in client.post(reverse("sign_out")).content.decode()
+    assert "Sign in" in client.get(reverse("ask")).content.decode()
+
+
+def test_changed_password_counts_and_other_sessions_end():
+    user = build_account("ada")
+    here, there = Client(), Client()
+    here.force_login(user)
+    there.force_login(user)
+    new = "another horse battery"
+    form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+    response = here.post(reverse("password_change"), form, follow=True)
+    assert "Password changed" in response.content.decode()
+    assert here.get(reverse("password_change")).status_code == 200
+    assert there.get(reverse("password_change")).status_code == 302
+    assert Client().login(username="ada", password=new)
+
+
+def test_frame_names_the_reader_and_offers_the_admin_to_staff_alone():
+    for name, staff in (("ada", False), ("mia", True)):
+        client = Client()
+        client.force_login(build_account(name, staff=staff))
+        page = client.get(reverse("ask")).content.decode()
+        assert f'<span class="account-name">{name}</span>' in page
+        assert ("Administration" in page) is staff
