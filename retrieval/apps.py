@@ -4,6 +4,18 @@ from django.apps import AppConfig
 
 
 class RetrievalConfig(AppConfig):
-    """Register the retrieval app."""
+    """Register the retrieval app, its owed step and its two receivers."""
 
     name = "retrieval"
+
+    def ready(self) -> None:
+        """Say which function indexes a revision, and listen to documents."""
+        from documents import signals, work
+        from retrieval import receivers, registry
+        from retrieval.indexing import index_revision
+
+        work.register_step(
+            work.INDEX, lambda lease: index_revision(lease, embedder=registry.get_embedder())
+        )
+        signals.in_force_changed.connect(receivers.on_in_force_changed)
+        signals.revisions_purged.connect(receivers.on_revisions_purged)

@@ -35,7 +35,11 @@ _BOUNDS: dict[str, tuple[float, float]] = {
     "embedding_batch": (1, 1024),
     "exact_limit": (0, 10_000_000),
     "graph_candidates": (10, 1000),
+    "graph_max_scan_tuples": (1000, 10_000_000),
+    "graph_m": (2, 100),
+    "graph_ef_construction": (4, 1000),
     "lexical_budget": (100, 10_000_000),
+    "most_overlap": (0, 1),
     "question_chars": (100, 100_000),
     "question_lexemes": (1, 1000),
     "statement_timeout_ms": (100, 600_000),
@@ -72,7 +76,11 @@ class RetrievalConfig:
     sentence_weight: float = 0.0
     exact_limit: int = 40_000
     graph_candidates: int = 200
+    graph_max_scan_tuples: int = 40_000
+    graph_m: int = 16
+    graph_ef_construction: int = 64
     lexical_budget: int = 20_000
+    most_overlap: float = 0.5
     question_languages: tuple[str, ...] = ("en",)
     question_chars: int = 4000
     question_lexemes: int = 64

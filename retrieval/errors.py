@@ -31,3 +31,9 @@ class QuestionTooLong(RetrievalError):
     """A question is longer than the stated limit."""
 
     code = "question_too_long"
+
+
+class EmbedderChanged(RetrievalError):
+    """The loaded model is not the one that the active index was made with."""
+
+    code = "embedder_changed"

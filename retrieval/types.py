@@ -85,6 +85,7 @@ class Question:
     mode: SearchMode = SearchMode.HYBRID
     limit: int = 10
     filters: SearchFilters = field(default_factory=SearchFilters)
+    exact_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
