@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from datetime import datetime
 
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 from django.utils import timezone
 
@@ -38,10 +38,18 @@ def read_scope(*, user: str | None, groups: str | None, as_of: str | None) -> Re
     if user is None:
         names = frozenset(name.strip() for name in (groups or "").split(",") if name.strip())
         return scope_for_groups(names, at=at)
-    account = get_user_model().objects.filter(username=user).first()
+    return scope_for(find_account(user), at=at)
+
+
+def find_account(name: str) -> User:
+    """Return the account of that name.
+
+    Raises: CommandError (exit status 2) where there is none.
+    """
+    account = User.objects.filter(username=name).first()
     if account is None:
-        raise CommandError(f"There is no account {user!r}.", returncode=WRONG_USAGE)
-    return scope_for(account, at=at)
+        raise CommandError(f"There is no account {name!r}.", returncode=WRONG_USAGE)
+    return account
 
 
 def _moment(as_of: str | None) -> datetime:

@@ -76,6 +76,7 @@ def retrieve_evidence(
         traces=tuple(traces.stages),
         terms=terms.lexemes,
         matched_terms=found.known_terms,
+        term_weights=found.term_weights,
     )
 
 

@@ -1,5 +1,6 @@
 """What a search hands on: ranked passages with their place, and how they were found."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -70,7 +71,8 @@ class Retrieval:
 
     `permitted_passages` counts the passages that the reader may read and that are in force, up to
     the exact limit; nothing here counts or names anything hidden. `matched_terms` and `terms` are
-    the question's lexemes found in the permitted passages and all of them.
+    the question's lexemes found in the permitted passages and all of them; `term_weights` say
+    how rare each is there.
     """
 
     question: Question
@@ -82,3 +84,4 @@ class Retrieval:
     traces: tuple[StageTrace, ...]
     terms: tuple[str, ...]
     matched_terms: tuple[str, ...]
+    term_weights: Mapping[str, float]

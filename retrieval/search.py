@@ -73,6 +73,7 @@ class Found:
     passages: tuple[FoundPassage, ...]
     plan: DensePlan
     known_terms: tuple[str, ...]
+    term_weights: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +125,12 @@ class PermittedSearch:
         if plan is DensePlan.GRAPH and _found_by_meaning(rows) < min(wanted, len(rows) or 1):
             plan = DensePlan.EXACT_FALLBACK
             rows = self._search(request, weights, scans=True)
-        return Found(passages=tuple(_found(row) for row in rows), plan=plan, known_terms=known)
+        return Found(
+            passages=tuple(_found(row) for row in rows),
+            plan=plan,
+            known_terms=known,
+            term_weights={lexeme: term.weight for lexeme, term in weights.items()},
+        )
 
     def _scans(self, request: SearchRequest, census: Census) -> bool:
         """Whether to read every permitted passage: few enough, or no graph to ask, or asked to."""

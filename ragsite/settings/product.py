@@ -17,6 +17,23 @@ DOCUMENTS: dict[str, object] = {
 
 RETRIEVAL: dict[str, object] = {}
 
-ANSWERS: dict[str, object] = {}
+ANSWERS: dict[str, object] = {
+    "writer": environ.read_text("RAGSITE_ANSWER_WRITER", "extractive"),
+    "passages": 10,
+    "evidence_tokens": 4_000,
+    "most_overlap": 0.5,
+    "answer_sentences": 3,
+    "answer_max_chars": 900,
+    "answer_target_chars": 550,
+    "least_sentence_share": 0.5,
+    "least_word_share": 0.6,
+    "similarity_weight": 1.0,
+    "neighbour_weight": 0.25,
+    "passage_weight": 0.5,
+    "words_weight": 0.75,
+    "quantity_weight": 0.2,
+    "confidence_threshold": None,
+    "calibration_file": "",
+}
 
 EVALUATION: dict[str, object] = {}
