@@ -20,6 +20,13 @@ class DocumentsConfig:
     max_deaths: int
     sweep_seconds: int
     scheduled_lag_seconds: int
+    api_body_max_bytes: int
+    api_page_size: int
+    api_page_size_max: int
+    text_window_chars: int
+    reads_per_minute: int
+    questions_per_minute: int
+    writes_per_minute: int
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work."""
@@ -28,6 +35,17 @@ class DocumentsConfig:
                 raise ImproperlyConfigured(f"DOCUMENTS[{field.name!r}] must be above 0.")
         if self.lease_renewal_seconds * 2 > self.lease_seconds:
             raise ImproperlyConfigured("A lease must be renewed at least twice before it ends.")
+        if self.api_page_size > self.api_page_size_max:
+            raise ImproperlyConfigured("DOCUMENTS['api_page_size'] is more than a page holds.")
+
+    def requests_per_minute(self, scope: str) -> int:
+        """Return how many API requests of a scope an account may make a minute."""
+        limits = {
+            "read": self.reads_per_minute,
+            "ask": self.questions_per_minute,
+            "write": self.writes_per_minute,
+        }
+        return limits[scope]
 
 
 @cache

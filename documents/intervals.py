@@ -10,6 +10,8 @@ from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from documents.errors import InvalidInput
 
+MAX_MOMENT_CHARS = 40
+
 
 @dataclass(frozen=True, slots=True)
 class EffectiveInterval:
@@ -68,6 +70,8 @@ def parse_moment(text: str, *, zone: ZoneInfo) -> datetime:
     Raises: InvalidInput (`invalid_moment`, `ambiguous_moment`, `nonexistent_moment`).
     """
     words = text.strip()
+    if len(words) > MAX_MOMENT_CHARS:
+        raise InvalidInput(f"{text[:40]!r}... is too long for a moment.", code="invalid_moment")
     try:
         if len(words) <= len("2026-01-01"):
             day = date.fromisoformat(words)

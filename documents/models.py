@@ -293,6 +293,24 @@ class AuditEntry(models.Model):
         return f"audit entry {self.pk}"
 
 
+class RateLimitCount(models.Model):
+    """How many requests of a kind a subject has made in the window now running."""
+
+    subject = models.CharField(max_length=40)
+    kind = models.CharField(max_length=16)
+    window_start = models.DateTimeField()
+    requests = models.PositiveIntegerField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["subject", "kind"], name="rate_limit_count_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"rate limit count {self.pk}"
+
+
 class AccessToken(models.Model):
     """A program's key: only its hash is kept."""
 

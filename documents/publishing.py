@@ -18,7 +18,12 @@ from documents.conf import documents_config
 from documents.errors import Conflict, DocumentNotFound, InvalidInput
 from documents.intervals import EffectiveInterval, interval_of
 from documents.models import Document, PublicationOrder, Revision
-from documents.services import check_may_manage, next_revision_number
+from documents.services import (
+    Upload,
+    add_revision,
+    check_may_manage,
+    next_revision_number,
+)
 from documents.signals import in_force_changed
 
 Status = Revision.Status
@@ -49,12 +54,30 @@ class PublicationPlan:
 
 
 def plan_publication(revision: Revision, publication: Publication) -> PublicationPlan:
-    """Return what publishing the revision so would change; changes nothing."""
+    """Return what publishing the revision so would change; changes nothing.
+
+    Raises: Conflict (`already_published`, `not_publishable`); InvalidInput (`reason_required`).
+    """
+    _check_publishable(revision, publication)
     now = timezone.now()
     start = publication.starts_at or now
     others = _published_others(revision)
     plan, _ = _plan(others, publication, start=start, now=now)
     return plan
+
+
+@transaction.atomic
+def take_in_revision(
+    document: Document, upload: Upload, publication: Publication | None, *, acted_by: Actor
+) -> Revision:
+    """Add a revision and, where asked for, order its publication, both or neither.
+
+    Raises: as `add_revision` and `publish_revision`.
+    """
+    revision = add_revision(document, upload, acted_by=acted_by)
+    if publication is None:
+        return revision
+    return publish_revision(revision, publication, acted_by=acted_by)
 
 
 @transaction.atomic

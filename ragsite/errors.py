@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -56,6 +57,42 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         headers["WWW-Authenticate"] = str(error.auth_header)  # type: ignore[attr-defined]  # set by DRF's view
     content = {"code": code, "message": message, "details": details, "request_id": request.id}
     return Response(content, status=status, headers=headers)
+
+
+API_PREFIX = "/api/"
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that Django itself refuses: JSON to programs, a page to people."""
+    if request.path.startswith(API_PREFIX):
+        return _json(request, 400, "bad_request", "The request cannot be read.")
+    return defaults.bad_request(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer for an address that does not exist."""
+    if request.path.startswith(API_PREFIX):
+        return _json(request, 404, "not_found", "There is no such address.")
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer for a fault of ours, which Django has logged; nothing of it is shown."""
+    if request.path.startswith(API_PREFIX):
+        return _json(request, 500, "internal_error", "Something broke here; it has been logged.")
+    return defaults.server_error(request)
+
+
+def _json(request: HttpRequest, status: int, code: str, message: str) -> JsonResponse:
+    # A host that is not allowed is refused before the request has its id.
+    request_id = getattr(request, "id", "")
+    body: dict[str, object] = {
+        "code": code,
+        "message": message,
+        "details": {},
+        "request_id": request_id,
+    }
+    return JsonResponse(body, status=status)
 
 
 def _body(error: Exception) -> tuple[int, str, str, dict[str, object]] | None:

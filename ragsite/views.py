@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 
 
 def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
@@ -19,3 +20,8 @@ def readyz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's sig
     except DatabaseError:
         return JsonResponse({"status": "unready", "database": "unreachable"}, status=503)
     return JsonResponse({"status": "ready", "database": "reachable"})
+
+
+def api_reference(request: HttpRequest) -> HttpResponse:
+    """Show the API's description as a page to try it on."""
+    return render(request, "ragsite/api_reference.html")

@@ -13,6 +13,19 @@ DOCUMENTS: dict[str, object] = {
     "max_deaths": 3,
     "sweep_seconds": 30,
     "scheduled_lag_seconds": 900,
+    "api_body_max_bytes": 1_000_000,
+    "api_page_size": 50,
+    "api_page_size_max": 200,
+    "text_window_chars": 100_000,
+    "reads_per_minute": environ.read_number(
+        "RAGSITE_READS_PER_MINUTE", 1_200, minimum=1, maximum=1_000_000
+    ),
+    "questions_per_minute": environ.read_number(
+        "RAGSITE_QUESTIONS_PER_MINUTE", 300, minimum=1, maximum=1_000_000
+    ),
+    "writes_per_minute": environ.read_number(
+        "RAGSITE_WRITES_PER_MINUTE", 300, minimum=1, maximum=1_000_000
+    ),
 }
 
 RETRIEVAL: dict[str, object] = {}

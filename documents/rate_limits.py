@@ -1,0 +1,45 @@
+"""Counts requests per account and minute in the database, so that every process counts together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.db import connection
+
+WINDOW_SECONDS = 60
+
+# One row per subject and kind, so the table never outgrows the accounts. A clock that lags behind
+# another process's counts into the newer window instead of opening the old one again.
+COUNT_REQUEST = """
+INSERT INTO documents_ratelimitcount AS counted (subject, kind, window_start, requests)
+VALUES (%(subject)s, %(kind)s, %(window_start)s, 1)
+ON CONFLICT (subject, kind) DO UPDATE SET
+    requests = CASE
+        WHEN counted.window_start >= EXCLUDED.window_start THEN counted.requests + 1 ELSE 1 END,
+    window_start = GREATEST(counted.window_start, EXCLUDED.window_start)
+RETURNING requests
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """Whether a request may go on, and otherwise how many seconds until the next window."""
+
+    allowed: bool
+    wait_seconds: float
+
+
+def count_request(subject: str, kind: str, *, limit: int, at: datetime) -> Allowance:
+    """Count one request and say whether it is within `limit` a window.
+
+    The count is one atomic statement: two processes never read the same number.
+    """
+    elapsed = at.timestamp() % WINDOW_SECONDS
+    window_start = datetime.fromtimestamp(at.timestamp() - elapsed, tz=UTC)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            COUNT_REQUEST, {"subject": subject, "kind": kind, "window_start": window_start}
+        )
+        (requests,) = cursor.fetchone()
+    return Allowance(allowed=requests <= limit, wait_seconds=WINDOW_SECONDS - elapsed)
