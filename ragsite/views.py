@@ -6,6 +6,9 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from documents.models import Work
+from retrieval.registry import is_embedder_loaded
+
 
 def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Answer that the process is up."""
@@ -13,13 +16,34 @@ def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's si
 
 
 def readyz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
-    """Answer whether the database can be asked."""
+    """Answer whether this process can answer questions: database, pgvector, model."""
+    database, extension = _ask_database()
+    model = "loaded" if is_embedder_loaded() else "not loaded"
+    ready = database == "reachable" and extension != "missing" and model == "loaded"
+    found = {
+        "status": "ready" if ready else "unready",
+        "database": database,
+        "pgvector": extension,
+        "model": model,
+        "index": _index_coverage() if database == "reachable" else "unknown",
+    }
+    return JsonResponse(found, status=200 if ready else 503)
+
+
+def _ask_database() -> tuple[str, str]:
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+            cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+            row = cursor.fetchone()
     except DatabaseError:
-        return JsonResponse({"status": "unready", "database": "unreachable"}, status=503)
-    return JsonResponse({"status": "ready", "database": "reachable"})
+        return "unreachable", "unknown"
+    return "reachable", row[0] if row else "missing"
+
+
+def _index_coverage() -> str:
+    """Say whether every readable text is in the index, without counts: anyone may ask."""
+    owed = Work.objects.filter(state__in=[Work.State.OWED, Work.State.LEASED])
+    return "in progress" if owed.exists() else "complete"
 
 
 def api_reference(request: HttpRequest) -> HttpResponse:

@@ -3,6 +3,7 @@
 import http.client
 import os
 import signal
+import socket
 import sys
 import time
 from argparse import ArgumentParser
@@ -40,6 +41,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: object, **options: Any) -> None:
         """Start, watch, stop."""
+        _check_port(options["host"], options["port"])
         lock = _claim_state_folder()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, _ask_to_stop)
@@ -78,6 +80,20 @@ class Command(BaseCommand):
 
 def _ask_to_stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signal's shape
     raise StopAsked
+
+
+def _check_port(host: str, port: int) -> None:
+    """Refuse an address that is taken: whoever has it would answer in our place."""
+    try:
+        with socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        ):
+            return
+    except OSError as error:
+        raise CommandError(
+            f"Cannot listen on {_address(host, port)} ({error.strerror}). "
+            "Name another with --host and --port."
+        ) from error
 
 
 def _claim_state_folder() -> int:
