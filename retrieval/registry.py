@@ -6,7 +6,7 @@ need no model never pay for them.
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from retrieval.conf import retrieval_config
 from retrieval.protocols import Embedder, Precision
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()
 _embedders: dict[tuple[str, Precision], "LocalEmbedder"] = {}
-_measured: dict[str, Precision] = {}
+_chosen: dict[str, Precision] = {}
 
 
 def get_embedder(*, precision: Precision | None = None) -> Embedder:
@@ -50,12 +50,21 @@ def is_embedder_loaded() -> bool:
 
 
 def _configured_precision(path: Path) -> Precision:
-    """Give the configured precision; "auto" is measured once in this process."""
+    """Give the configured precision; "auto" is chosen once in this process.
+
+    What the active index was made with decides: a measurement may come out otherwise on a busy
+    machine, and then the index could not be searched.
+    """
     from retrieval import models_local
+    from retrieval.models import SearchIndex
 
     choice = retrieval_config().embedder_precision
     if choice != "auto":
         return choice
-    if str(path) not in _measured:
-        _measured[str(path)] = models_local.faster_precision(path)
-    return _measured[str(path)]
+    if str(path) not in _chosen:
+        index = SearchIndex.objects.filter(status=SearchIndex.Status.ACTIVE).first()
+        known = {name: name for name in get_args(Precision)}
+        _chosen[str(path)] = (
+            known[index.precision] if index else models_local.faster_precision(path)
+        )
+    return _chosen[str(path)]

@@ -49,6 +49,7 @@ def test_a_folder_without_a_model_is_named():
         )
 
 
+@pytest.mark.db
 def test_the_registry_measures_precision_once(settings):
     settings.RETRIEVAL = {"embedder_precision": "auto"}
     first = get_embedder()
