@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 from sentence_transformers import SentenceTransformer
+from tokenizers import Tokenizer
 
 from retrieval.errors import ModelUnavailable, PassageTooLong
 from retrieval.protocols import Precision
@@ -60,6 +61,7 @@ class LocalEmbedder:
             ) from error
         self.width = int(self._model.get_embedding_dimension() or 0)
         self.max_tokens = int(self._model.max_seq_length or 0) - _MARKER_TOKENS
+        self._counter = _counting_tokenizer(self._model.tokenizer.backend_tokenizer)
 
     def embed_question(self, text: str) -> Vector:
         """Embed a question; one beyond `max_tokens` is read in parts, and their mean counts."""
@@ -85,7 +87,7 @@ class LocalEmbedder:
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text by the model's own tokenizer, without its own markers."""
-        return len(self._model.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False))
+        return len(self._counter.encode(text, add_special_tokens=False))
 
     def _encode(self, texts: Sequence[str]) -> list[Vector]:
         if not texts:
@@ -106,6 +108,18 @@ class LocalEmbedder:
         space = text.find(" ", middle)
         cut = space if 0 < space < len(text) - 1 else middle
         return self._parts_within_limit(text[:cut]) + self._parts_within_limit(text[cut:])
+
+
+def _counting_tokenizer(tokenizer: Tokenizer) -> Tokenizer:
+    """Copy a tokenizer without its padding and truncation.
+
+    The model's own is saved with padding, and changes both with whatever it encoded last: counting
+    with it gave 128 tokens for any text, until the first batch was embedded.
+    """
+    counter = Tokenizer.from_str(tokenizer.to_str())
+    counter.no_padding()
+    counter.no_truncation()
+    return counter
 
 
 def packaged_model_path() -> Path:

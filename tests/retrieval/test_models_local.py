@@ -40,6 +40,22 @@ class TestPackagedModel(EmbedderContract):
         assert embedder.count_tokens("汇率") == 2
 
 
+def test_tokens_are_counted_the_same_before_and_after_embedding():
+    from retrieval.models_local import LocalEmbedder, packaged_model_path
+
+    fresh = LocalEmbedder(
+        packaged_model_path(),
+        name="fresh",
+        languages=frozenset({"en"}),
+        precision="float32",
+        batch_size=8,
+    )
+    text = "unaffable cat " * 600
+    assert (fresh.count_tokens("unaffable cat"), fresh.count_tokens(text)) == (4, 2400)
+    fresh.embed_passages(["a", "a longer text"])
+    assert (fresh.count_tokens("unaffable cat"), fresh.count_tokens(text)) == (4, 2400)
+
+
 def test_a_folder_without_a_model_is_named():
     from retrieval.models_local import LocalEmbedder
 
