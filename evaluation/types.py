@@ -96,7 +96,6 @@ class CaseOutcome:
     safety: SafetyFindings
     total_ms: float
     embed_ms: float | None
-    confidence: float | None = None
 
     @property
     def refused(self) -> bool:

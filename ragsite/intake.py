@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
+from django.db.models import Count, Q
 
 from documents import grants, publishing, services, work
 from documents.audit import Actor, Operator
@@ -27,6 +28,7 @@ from ragsite.corpus import EVERYONE, CorpusDocument, CorpusRevision, Failure
 OPERATOR = Operator("import_corpus")
 REASON = "Imported with its history."
 STEPS_AT_ONCE = 8
+STEPS_OF_A_REVISION = 2
 WAIT_SECONDS = 0.5
 LOCK_NAME = "ragsite import"
 
@@ -134,7 +136,7 @@ def finish_work(intake: Intake, *, show: Show) -> None:
     revision_ids = sorted(intake.files_by_revision)
     while work.has_unfinished(revision_ids):
         taken = work.take_owed(limit=STEPS_AT_ONCE)
-        show(_count_finished(revision_ids))
+        show(_count_steps_done(revision_ids))
         if not taken:
             time.sleep(WAIT_SECONDS)
     failed = Revision.objects.filter(pk__in=revision_ids).exclude(status=Revision.Status.READY)
@@ -146,10 +148,14 @@ def finish_work(intake: Intake, *, show: Show) -> None:
     )
 
 
-def _count_finished(revision_ids: Sequence[int]) -> int:
-    finished = (Revision.Status.READY, *ENDED_BADLY)
-    count: int = Revision.objects.filter(pk__in=revision_ids, status__in=finished).count()
-    return count
+def _count_steps_done(revision_ids: Sequence[int]) -> int:
+    """Count two steps for a revision that is finished and one for a file that has been read."""
+    finished = Q(status__in=(Revision.Status.READY, *ENDED_BADLY))
+    read = Q(status__in=(Revision.Status.SPLITTING, Revision.Status.EMBEDDING))
+    counts = Revision.objects.filter(pk__in=revision_ids).aggregate(
+        finished=Count("pk", filter=finished), read=Count("pk", filter=read)
+    )
+    return STEPS_OF_A_REVISION * int(counts["finished"]) + int(counts["read"])
 
 
 def _find_or_create(

@@ -81,7 +81,9 @@ def test_only_one_module_loads_model_libraries():
 
 
 def test_only_visibility_and_grants_know_the_permission_rows():
-    allowed = {"documents/visibility.py", "documents/grants.py", "documents/models.py"}
+    # Safety judges the gate, so it reads the rows itself instead of asking the gate about itself.
+    judge = "evaluation/safety.py"
+    allowed = {"documents/visibility.py", "documents/grants.py", "documents/models.py", judge}
     for package in PACKAGES:
         for path in files_of(package):
             if path.relative_to(ROOT).as_posix() in allowed:

@@ -49,4 +49,11 @@ ANSWERS: dict[str, object] = {
     "calibration_file": "",
 }
 
-EVALUATION: dict[str, object] = {}
+EVALUATION: dict[str, object] = {
+    "configs": {
+        "lexical": {"mode": "lexical"},
+        "dense": {"mode": "dense"},
+        "ranks": {"retrieval": {"fusion": "ranks"}},
+        "sentences": {"retrieval": {"sentence_weight": 0.3, "rerank_size": 50}},
+    },
+}
