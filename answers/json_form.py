@@ -10,6 +10,7 @@ from answers.types import (
     AnswerPassage,
     AnswerResponse,
     DocumentReference,
+    ReopenedAnswer,
 )
 from retrieval.types import SearchFilters
 
@@ -38,6 +39,15 @@ def response_as_json(response: AnswerResponse) -> dict[str, object]:
         "tokens": dict(response.tokens),
         "writer": response.writer,
         "cached": response.cached,
+    }
+
+
+def reopened_as_json(reopened: ReopenedAnswer) -> dict[str, object]:
+    """Give the response's fields, when it was asked, and which citations are withheld."""
+    return {
+        **response_as_json(reopened.response),
+        "asked_at": reopened.asked_at.isoformat(),
+        "withheld": list(reopened.withheld),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from documents.intervals import parse_moment
 from documents.pagination import Key, PageRequest, decode_cursor
 
 MAX_FILTER_VALUES = 50
+MAX_NAMED_ERRORS = 10
 
 
 @extend_schema_field(OpenApiTypes.STR)
@@ -49,7 +51,24 @@ class WordsField(serializers.ListField):
         super().__init__(max_length=MAX_FILTER_VALUES, **options)
 
 
-class PageQuerySerializer(serializers.Serializer[PageRequest]):
+class StrictSerializer(serializers.Serializer[Any]):
+    """Input whose every name is known: a misspelt filter must not widen what it finds."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the validated values.
+
+        Raises: ValidationError naming the fields, unknown ones too.
+        """
+        if isinstance(data, Mapping):
+            unknown = sorted(str(name)[:100] for name in data if name not in self.fields)
+            if unknown:
+                raise serializers.ValidationError(
+                    {name: ["There is no such field."] for name in unknown[:MAX_NAMED_ERRORS]}
+                )
+        return super().to_internal_value(data)
+
+
+class PageQuerySerializer(StrictSerializer):
     """The page asked for: how many, and after which place."""
 
     limit = serializers.IntegerField(required=False, min_value=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from documents.fields import MomentField, PageQuerySerializer, WordsField
+from documents.fields import MomentField, PageQuerySerializer, StrictSerializer, WordsField
 from documents.listing import DocumentFilters
 from documents.publishing import Publication
 from documents.services import DocumentFields, Upload
@@ -50,7 +50,7 @@ class DocumentQuerySerializer(ListQuerySerializer):
         )
 
 
-class TextQuerySerializer(serializers.Serializer[Any]):
+class TextQuerySerializer(StrictSerializer):
     """The window of a revision's text that is asked for."""
 
     as_of = MomentField(required=False)
@@ -58,7 +58,7 @@ class TextQuerySerializer(serializers.Serializer[Any]):
     end = serializers.IntegerField(required=False, min_value=0)
 
 
-class NewDocumentSerializer(serializers.Serializer[Any]):
+class NewDocumentSerializer(StrictSerializer):
     """A document to create; its texts come as revisions."""
 
     title = serializers.CharField(max_length=500)
@@ -82,7 +82,7 @@ class NewDocumentSerializer(serializers.Serializer[Any]):
         )
 
 
-class PublicationSerializer(serializers.Serializer[Any]):
+class PublicationSerializer(StrictSerializer):
     """When a revision is to come into force."""
 
     publish = serializers.CharField(
@@ -110,13 +110,13 @@ class PublishSerializer(PublicationSerializer):
     dry_run = serializers.BooleanField(required=False, default=False)
 
 
-class WithdrawSerializer(serializers.Serializer[Any]):
+class WithdrawSerializer(StrictSerializer):
     """Why a revision is withdrawn."""
 
     reason = serializers.CharField(required=False, max_length=2000, allow_blank=True, default="")
 
 
-class RevisionUploadSerializer(serializers.Serializer[Any]):
+class RevisionUploadSerializer(StrictSerializer):
     """What goes with a revision's bytes, however they come."""
 
     change_note = serializers.CharField(required=False, max_length=2000, allow_blank=True)

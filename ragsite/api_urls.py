@@ -9,6 +9,8 @@ from ragsite.api_description import ApiDescription
 
 VERSION_1 = [
     path("", include("documents.api_urls")),
+    path("", include("retrieval.api_urls")),
+    path("", include("answers.api_urls")),
 ]
 
 urlpatterns = [

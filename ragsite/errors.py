@@ -12,13 +12,18 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from answers.errors import AnswerNotFound
 from documents.errors import Conflict, DocumentNotFound, InvalidInput, NotPermitted, ProductError
+from retrieval.errors import EmbedderChanged, ModelUnavailable
 
 STATUS_BY_ERROR: dict[type[ProductError], int] = {
+    AnswerNotFound: 404,
     DocumentNotFound: 404,
     NotPermitted: 403,
     InvalidInput: 400,
     Conflict: 409,
+    EmbedderChanged: 503,
+    ModelUnavailable: 503,
 }
 STATUS_BY_CODE = {"too_large": 413}
 

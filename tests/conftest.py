@@ -13,6 +13,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from tests.searching import indexing_builders
 from tests.world import World, build_world
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,3 +119,17 @@ def shared_world(cast_of_module: World, db) -> World:
     For modules in which every test wants it and none commits: all of them see its rows.
     """
     return copy.deepcopy(cast_of_module)
+
+
+@pytest.fixture(scope="module")
+def searchable_cast(django_db_setup, django_db_blocker) -> Iterator[World]:
+    """The cast, indexed with a fake model, made once in a transaction around a module's tests."""
+    with django_db_blocker.unblock(), indexing_builders(), transaction.atomic():
+        yield build_world()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def searchable_world(searchable_cast: World, db) -> World:
+    """The cast as `shared_world` has it, whose texts can be searched; builders index too."""
+    return copy.deepcopy(searchable_cast)

@@ -20,6 +20,11 @@ pytestmark = pytest.mark.db
 
 
 @pytest.fixture
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture
 def cy(world):
     return sign_in(world.user("cy"))
 

@@ -14,6 +14,12 @@ from tests.api_clients import browse_as, sign_in
 
 pytestmark = pytest.mark.db
 
+
+@pytest.fixture
+def world(shared_world):
+    return shared_world
+
+
 NEW_DOCUMENT = {"title": "T", "visibility_group": "lab"}
 
 
