@@ -9,8 +9,10 @@ class RagsiteConfig(AppConfig):
     name = "ragsite"
 
     def ready(self) -> None:
-        """Listen for new worker processes; beat and commands never hear of one."""
+        """Register the checks; listen for worker processes, of which only workers hear."""
         from celery.signals import worker_process_init
+
+        from ragsite import checks  # noqa: F401 - importing registers them
 
         worker_process_init.connect(_load_model, dispatch_uid="load the model after the fork")
 
