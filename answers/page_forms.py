@@ -15,8 +15,8 @@ class QuestionForm(forms.Form):
         max_length=LONGEST_QUESTION_CHARS,
         error_messages={
             "required": "Write a question first.",
-            "max_length": "A question may have 2,000 characters; this one has %(show_value)d.",
-            "null_characters_not_allowed": "The question holds a character that cannot be sent.",
+            "max_length": "A question may have %(limit_value)d characters; this one has "
+            "%(show_value)d.",
         },
     )
     as_of = forms.CharField(required=False, max_length=LONGEST_MOMENT_CHARS)

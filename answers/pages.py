@@ -7,7 +7,7 @@ page. Refuses to read the database or the clock.
 from dataclasses import dataclass
 from typing import Literal
 
-from documents.pages import Banner, MarkedText, Moment, PageLink, RevisionState, TimeBand
+from documents.pages import Banner, Moment, PageLink, RevisionState, TextPart, TimeBand
 
 AnswerKind = Literal["answered", "refused", "withheld"]
 
@@ -51,16 +51,16 @@ class CitationMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimText:
-    """One claim of the answer and the citations that carry it."""
+    """One claim of the answer and the citations that carry it; its parts join up to its text."""
 
-    text: str
+    parts: tuple[TextPart, ...]
     language: str
     marks: tuple[CitationMark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCard:
-    """One cited source, in citation order."""
+    """One cited source, in citation order; the marked parts of `quote` are the cited words."""
 
     number: int
     anchor: str
@@ -71,7 +71,7 @@ class SourceCard:
     interval: str
     state: RevisionState
     heading_path: tuple[str, ...]
-    quote: MarkedText
+    quote: tuple[TextPart, ...]
     band: TimeBand
     page_label: str = ""
     superseded: Banner | None = None

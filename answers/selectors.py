@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from django.db.models import QuerySet
 from answers.errors import AnswerNotFound, InvalidCursor
 from answers.models import Answer, Citation, OfferedPassage
 from answers.responses import build_response, lost_citations
-from answers.storing import StoredAnswer
+from answers.storing import StoredAnswer, scope_fingerprint
 from answers.types import HistoryEntry, RefusalReason, ReopenedAnswer
 from documents.selectors import read_cited
 from documents.visibility import ReadScope
@@ -26,14 +27,18 @@ class HistoryPage:
     next_cursor: str | None
 
 
-def reopen_answer(scope: ReadScope, query_id: UUID) -> ReopenedAnswer:
+def reopen_answer(
+    scope: ReadScope, query_id: UUID, *, unsigned: Collection[UUID] = ()
+) -> ReopenedAnswer:
     """Return the reader's own stored answer, without what they may no longer read.
 
     Shapes: `scope` is the reader's at the moment of opening: rights are those of now, while the
-    answer keeps the moment that it was asked about.
+    answer keeps the moment that it was asked about. `unsigned` holds the ids of the answers that a
+    reader who is not signed in got before; nobody else can open those, and by no other way.
     Raises: AnswerNotFound, whether it is absent or somebody else's.
     """
-    answer = _own_answers(scope).filter(query_id=query_id).first()
+    own = _own_answers(scope) | _unsigned_answers(scope, unsigned)
+    answer = own.filter(query_id=query_id).first()
     if answer is None:
         raise AnswerNotFound
     stored = StoredAnswer(
@@ -75,6 +80,18 @@ def _own_answers(scope: ReadScope) -> QuerySet[Answer]:
     if scope.viewer.user_id is None or scope.also is not None:
         return Answer.objects.none()
     return Answer.objects.filter(asker=scope.viewer.user_id)
+
+
+def _unsigned_answers(scope: ReadScope, query_ids: Collection[UUID]) -> QuerySet[Answer]:
+    """Return those of the answers that were given to somebody who is not signed in either.
+
+    A command's answers have no asker too; the fingerprint tells them apart.
+    """
+    if scope.viewer.user_id is not None:
+        return Answer.objects.none()
+    return Answer.objects.filter(
+        asker=None, query_id__in=query_ids, scope_fingerprint=scope_fingerprint(scope)
+    )
 
 
 def _find_at_cursor(scope: ReadScope, cursor: str) -> Answer:

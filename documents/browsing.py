@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -64,6 +65,16 @@ class ShelfDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionFacts:
+    """What is said of a revision beside its text."""
+
+    number: int
+    interval: EffectiveInterval
+    language: str
+    original_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facet:
     """A value to filter by, and how many readable documents have it."""
 
@@ -107,6 +118,35 @@ def list_shelf(scope: ReadScope, filters: ShelfFilters, place: ShelfPlace) -> Sh
 def count_readable(scope: ReadScope) -> int:
     """Return how many documents the scope may read at its moment."""
     return readable_documents(scope).count()
+
+
+def read_timelines(
+    scope: ReadScope, public_ids: Collection[UUID]
+) -> dict[UUID, tuple[RevisionFacts, ...]]:
+    """Return by document the revisions that the scope may open, oldest first, in one statement.
+
+    Documents that are absent or hidden are simply not in the answer.
+    """
+    timelines: dict[UUID, list[RevisionFacts]] = {}
+    revisions = (
+        citable_revisions(scope)
+        .without_text()
+        .filter(document__public_id__in=public_ids)
+        .select_related("document")
+        .order_by("effective", "number")
+    )
+    for revision in revisions:
+        interval = interval_of(revision.effective)
+        if interval is not None:
+            timelines.setdefault(revision.document.public_id, []).append(
+                RevisionFacts(
+                    number=revision.number,
+                    interval=interval,
+                    language=revision.language or revision.document.language,
+                    original_name=revision.original_name,
+                )
+            )
+    return {public_id: tuple(facts) for public_id, facts in timelines.items()}
 
 
 def _standing(scope: ReadScope, standing: Standing) -> QuerySet[Document]:

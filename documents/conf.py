@@ -27,6 +27,7 @@ class DocumentsConfig:
     reads_per_minute: int
     questions_per_minute: int
     writes_per_minute: int
+    sign_ins_per_minute: int
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work."""
@@ -39,11 +40,12 @@ class DocumentsConfig:
             raise ImproperlyConfigured("DOCUMENTS['api_page_size'] is more than a page holds.")
 
     def requests_per_minute(self, scope: str) -> int:
-        """Return how many API requests of a scope an account may make a minute."""
+        """Return how many requests of a kind one subject may make a minute."""
         limits = {
             "read": self.reads_per_minute,
             "ask": self.questions_per_minute,
             "write": self.writes_per_minute,
+            "sign_in": self.sign_ins_per_minute,
         }
         return limits[scope]
 

@@ -46,3 +46,16 @@ class Conflict(ProductError):
     """The state has moved on, or does not allow this step."""
 
     code = "conflict"
+
+
+class TooManyRequests(ProductError):
+    """More requests within a minute than are allowed; `wait_seconds` says when to go on."""
+
+    code = "too_many_requests"
+
+    def __init__(self, *, wait_seconds: int) -> None:
+        """Say how long to wait."""
+        super().__init__(
+            f"Too many requests. Go on in {wait_seconds} seconds.",
+            details={"wait_seconds": wait_seconds},
+        )

@@ -34,15 +34,6 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkedText:
-    """Text around a marked span; joined, the three parts are the text as it stands."""
-
-    before: str
-    marked: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionState:
     """Where a revision stands at the moment of the page."""
 

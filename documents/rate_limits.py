@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db import connection
 
+from documents.errors import TooManyRequests
+
 WINDOW_SECONDS = 60
+BUCKETS = 65_536
 
 # One row per subject and kind, so the table never outgrows the accounts. A clock that lags behind
 # another process's counts into the newer window instead of opening the old one again.
@@ -43,3 +47,22 @@ def count_request(subject: str, kind: str, *, limit: int, at: datetime) -> Allow
         )
         (requests,) = cursor.fetchone()
     return Allowance(allowed=requests <= limit, wait_seconds=WINDOW_SECONDS - elapsed)
+
+
+def check_rate(subject: str, kind: str, *, limit: int, at: datetime) -> None:
+    """Count one request.
+
+    Raises: TooManyRequests beyond `limit` a window.
+    """
+    allowance = count_request(subject, kind, limit=limit, at=at)
+    if not allowance.allowed:
+        raise TooManyRequests(wait_seconds=int(allowance.wait_seconds) + 1)
+
+
+def bucket_of(kind: str, value: str) -> str:
+    """Return the subject under which something without an account is counted.
+
+    Values from outside are hashed into so many buckets, so that nobody can fill the table.
+    """
+    digest = hashlib.sha256(value.encode("utf-8", "surrogatepass")).digest()
+    return f"{kind}:{int.from_bytes(digest[:8]) % BUCKETS}"

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
+
 from documents.extraction.types import Layout
 from documents.intervals import EffectiveInterval, interval_of
 from documents.models import Revision
@@ -68,6 +70,7 @@ def present_revision(
         position=f"characters {start + 1:,} to {end:,}" if asked.span else "",
         banner=_standing_banner(revision, interval, revisions, at=at),
         warnings=((NO_SUCH_SPAN,) if asked.is_wrong else ()) + tuple(revision.warnings),
+        back=_back_link(form),
         window_label=f"Part {window.index + 1} of {window.total}" if window.total > 1 else "",
         earlier=_window_link(revision, windows, window.index - 1, "Part before"),
         later=_window_link(revision, windows, window.index + 1, "Next part"),
@@ -130,3 +133,10 @@ def _standing_banner(
         text = f"This revision ceased to be in force on {end}, and no other is in force now."
         return Banner(kind="gone", text=text)
     return Banner(kind="past", text=f"This revision is no longer in force since {end}.", link=link)
+
+
+def _back_link(form: SpanForm) -> PageLink | None:
+    answer = form.cleaned_data.get("answer")
+    if answer is None:
+        return None
+    return PageLink(label="Back to the answer", url=reverse("answer", args=[answer]))

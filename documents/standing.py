@@ -55,8 +55,14 @@ def pick_standing(revisions: Sequence[Numbered], *, at: datetime) -> Numbered | 
     return max(revisions, key=lambda numbered: numbered[1].start, default=None)
 
 
-def draw_band(revisions: Sequence[Numbered], *, at: datetime) -> TimeBand:
-    """Return the intervals of a document on one line, with the moment asked about."""
+def draw_band(
+    revisions: Sequence[Numbered], *, at: datetime, now: datetime | None = None
+) -> TimeBand:
+    """Return the intervals of a document on one line, with the moment asked about.
+
+    The states are those of `now` where it is given, else of the moment asked about.
+    """
+    seen_at = now or at
     moments = [at, *(interval.start for _, interval in revisions)]
     moments += [interval.end for _, interval in revisions if interval.end is not None]
     first, last = min(moments), max(moments)
@@ -69,10 +75,10 @@ def draw_band(revisions: Sequence[Numbered], *, at: datetime) -> TimeBand:
     for number, interval in revisions:
         start = place(interval.start)
         end = BAND if interval.end is None else place(interval.end)
-        state = state_code(interval, revisions, at=at)
+        state = state_code(interval, revisions, at=seen_at)
         width = max(end - start, NARROWEST_BAR)
         bars.append(Bar(x=start, width=width, state=state, number=number))
-    return TimeBand(bars=tuple(bars), at=place(at), label=_word_band(revisions, at=at))
+    return TimeBand(bars=tuple(bars), at=place(at), label=_word_band(revisions, at=seen_at))
 
 
 def _word_band(revisions: Sequence[Numbered], *, at: datetime) -> str:

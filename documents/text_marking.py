@@ -23,6 +23,8 @@ INLINE = re.compile(
     r"|(?P<emphasis>(?<![\w*])\*(?=[^\s*])[^*\n]{1,300}(?<=[^\s*])\*(?![\w*])"
     r"|(?<!\w)_(?=[^\s_])[^_\n]{1,300}(?<=[^\s_])_(?!\w))"
 )
+LINE = re.compile(r"[^\n]*\n|[^\n]+$")
+LINE_EDGE = re.compile(r"[ ]{0,3}(?:(?P<hashes>#{1,6})[ \t]+|>[ ]?|[-*+][ \t]+)")
 EDGES: dict[str, int] = {"code": 1, "strong": 2, "emphasis": 1}
 
 
@@ -90,6 +92,22 @@ def inline_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
         yield from _inside(text, match.start() + width, match.end() - width, kind)
         yield Stretch(match.end() - width, match.end(), "quiet")
     yield Stretch(place, end)
+
+
+def running_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
+    """Cut Markdown that may hold several lines; marks at the start of a line are hidden too."""
+    place = start
+    for line in LINE.finditer(text, start, end):
+        edge = LINE_EDGE.match(text, line.start(), line.end())
+        if edge is None:
+            continue
+        yield from inline_stretches(text, place, line.start())
+        yield Stretch(line.start(), edge.end(), "quiet")
+        place = edge.end()
+        if edge["hashes"]:
+            yield from _inside(text, place, line.end(), "strong")
+            place = line.end()
+    yield from inline_stretches(text, place, end)
 
 
 def _inside(text: str, start: int, end: int, kind: PartKind) -> Iterator[Stretch]:

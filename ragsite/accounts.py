@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import unicodedata
+from typing import Any
+
 from django.contrib.auth import views
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse_lazy
 from django.views.decorators.http import require_safe
+
+from documents.conf import documents_config
+from documents.page_requests import address_bucket, moment_of
+from documents.rate_limits import bucket_of, check_rate
 
 
 class SignIn(views.LoginView):
@@ -14,6 +21,17 @@ class SignIn(views.LoginView):
 
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Count the attempt, by where it comes from and by whose it is, before looking at it.
+
+        Raises: TooManyRequests.
+        """
+        limit = documents_config().requests_per_minute("sign_in")
+        name = unicodedata.normalize("NFKC", request.POST.get("username", "")).casefold()
+        for subject in (address_bucket(request), bucket_of("name", name)):
+            check_rate(subject, "sign_in", limit=limit, at=moment_of(request))
+        return super().post(request, *args, **kwargs)
 
 
 class SignOut(views.LogoutView):

@@ -40,6 +40,8 @@ def page_frame(request: HttpRequest) -> dict[str, PageFrame]:
     """Prepare the frame for the person who asks."""
     person = request.user if isinstance(request.user, User) else None
     places = [("Ask", reverse("ask")), ("Documents", reverse("document_list"))]
+    if person is not None:
+        places.append(("History", reverse("history")))
     return {
         "frame": PageFrame(
             organisation=settings.ORGANISATION_NAME,

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseServerError,
+    JsonResponse,
+)
 from django.shortcuts import render
+from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from answers.errors import AnswerNotFound
-from documents.errors import Conflict, DocumentNotFound, InvalidInput, NotPermitted, ProductError
+from documents.errors import (
+    Conflict,
+    DocumentNotFound,
+    InvalidInput,
+    NotPermitted,
+    ProductError,
+    TooManyRequests,
+)
 from retrieval.errors import EmbedderChanged, ModelUnavailable
+
+logger = logging.getLogger(__name__)
 
 STATUS_BY_ERROR: dict[type[ProductError], int] = {
     AnswerNotFound: 404,
@@ -22,10 +39,12 @@ STATUS_BY_ERROR: dict[type[ProductError], int] = {
     NotPermitted: 403,
     InvalidInput: 400,
     Conflict: 409,
-    EmbedderChanged: 503,
+    TooManyRequests: 429,
     ModelUnavailable: 503,
+    EmbedderChanged: 503,
 }
 STATUS_BY_CODE = {"too_large": 413}
+SERVER_FAULT = 500
 
 
 def status_of(error: ProductError) -> int:
@@ -41,9 +60,17 @@ def status_of(error: ProductError) -> int:
 def product_error_page(request: HttpRequest, error: ProductError) -> HttpResponse:
     """Render the page that tells a person what went wrong and what to do."""
     status = status_of(error)
+    if status >= SERVER_FAULT:
+        # Paths and names of models are for whoever runs the site, and stand in the log.
+        logger.error("%s: %s", error.code, error.message)
+        context = {"request_id": getattr(request, "id", "")}
+        return render(request, "500.html", context, status=status)
     template = f"{status}.html" if status in {403, 404} else "error.html"
     context = {"error_message": error.message, "error_code": error.code}
-    return render(request, template, context, status=status)
+    response = render(request, template, context, status=status)
+    if isinstance(error, TooManyRequests):
+        response["Retry-After"] = str(error.details["wait_seconds"])
+    return response
 
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -85,7 +112,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer for a fault of ours, which Django has logged; nothing of it is shown."""
     if request.path.startswith(API_PREFIX):
         return _json(request, 500, "internal_error", "Something broke here; it has been logged.")
-    return defaults.server_error(request)
+    context = {"request_id": getattr(request, "id", "")}
+    # Without the context processors: what broke may be what they need.
+    return HttpResponseServerError(loader.get_template("500.html").render(context))
 
 
 def _json(request: HttpRequest, status: int, code: str, message: str) -> JsonResponse:

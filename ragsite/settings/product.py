@@ -26,6 +26,9 @@ DOCUMENTS: dict[str, object] = {
     "writes_per_minute": environ.read_number(
         "RAGSITE_WRITES_PER_MINUTE", 300, minimum=1, maximum=1_000_000
     ),
+    "sign_ins_per_minute": environ.read_number(
+        "RAGSITE_SIGN_INS_PER_MINUTE", 10, minimum=1, maximum=1_000_000
+    ),
 }
 
 RETRIEVAL: dict[str, object] = {}

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from documents.conf import documents_config
 from tests.builders import PASSWORD, build_account
 
 pytestmark = pytest.mark.db
@@ -77,3 +78,24 @@ def test_frame_names_the_reader_and_offers_the_admin_to_staff_alone():
         page = client.get(reverse("ask")).content.decode()
         assert f'<span class="account-name">{name}</span>' in page
         assert ("Administration" in page) is staff
+
+
+def test_attempts_are_limited_by_name_and_by_network(settings):
+    build_account("ada")
+    settings.DOCUMENTS = {**settings.DOCUMENTS, "sign_ins_per_minute": 2}
+    documents_config.cache_clear()
+    try:
+        url = reverse("sign_in")
+        right = {"username": "ada", "password": PASSWORD}
+        wrong = {"username": "ADA", "password": "wrong"}
+        for address in ("192.0.2.1", "192.0.2.2"):
+            assert Client(REMOTE_ADDR=address).post(url, wrong).status_code == 200
+        limited = Client(REMOTE_ADDR="192.0.2.3").post(url, right)
+        assert limited.status_code == 429
+        assert int(limited.headers["Retry-After"]) <= 60
+        assert "Too many requests" in limited.content.decode()
+        names = [{"username": name, "password": "wrong"} for name in ("b", "c", "d")]
+        statuses = [Client(REMOTE_ADDR="192.0.2.9").post(url, name).status_code for name in names]
+        assert statuses == [200, 200, 429]
+    finally:
+        documents_config.cache_clear()
