@@ -81,6 +81,11 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     status, code, message, details = body
     request = context["request"]
     set_rollback()
+    # Whoever tries addresses that are not theirs is found by these lines; ids and codes only.
+    logger.info(
+        "api request refused",
+        extra={"code": code, "status": status, "account": request.user.pk, "path": request.path},
+    )
     headers = {}
     wait = getattr(error, "wait", None)
     if wait is not None:
