@@ -29,6 +29,9 @@ _QUANTITY = regex.compile(
 )
 
 
+_MARKED_HEADING = regex.compile(r"#{1,6}[ \t]")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceWeights:
     """How much each sign counts; each sign is stretched to 0 .. 1 within one question.
@@ -136,7 +139,7 @@ def _signs(question: str, evidence: Sequence[Evidence]) -> list[_Signs]:
         for place, sentence in enumerate(item.sentences):
             key = (item.passage.revision_id, sentence.start, sentence.end)
             text = item.text[sentence.start - item.start : sentence.end - item.start]
-            if key not in seen:
+            if key not in seen and not _is_heading(text, item):
                 seen.add(key)
                 found.append((number, place, text))
     languages = [evidence[number].passage.language for number, _, _ in found]
@@ -152,6 +155,14 @@ def _signs(question: str, evidence: Sequence[Evidence]) -> list[_Signs]:
         )
         for (number, place, text), share in zip(found, shares, strict=True)
     ]
+
+
+def _is_heading(text: str, evidence: Evidence) -> bool:
+    """Whether the sentence only names what follows: it is found by, and says nothing itself."""
+    if _MARKED_HEADING.match(text):
+        return "\n" not in text
+    titles = (evidence.passage.document_title, *evidence.passage.heading_path)
+    return any(text.strip(" *_=-\n").casefold() == title.casefold() for title in titles)
 
 
 def _best_beside(evidence: Evidence, place: int) -> float | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission, User
@@ -18,6 +20,34 @@ from documents.models import (
 from documents.visibility import MANAGE, READ
 
 Grantee = User | Group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """One permission on a visibility group, and who has it."""
+
+    permission: str
+    grantee: Grantee
+
+    @property
+    def kind(self) -> str:
+        """Whether an account or a group of accounts has it."""
+        return "account" if isinstance(self.grantee, User) else "group"
+
+    @property
+    def name(self) -> str:
+        """The name of whoever has it."""
+        return self.grantee.username if isinstance(self.grantee, User) else self.grantee.name
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it gives anything: nothing to a deactivated account."""
+        return not isinstance(self.grantee, User) or self.grantee.is_active
+
+    @property
+    def key(self) -> str:
+        """Names the grant among those of its visibility group."""
+        return f"{self.permission}.{self.kind}.{self.grantee.pk}"
 
 
 def check_may_administer(acted_by: Actor) -> None:
@@ -90,6 +120,42 @@ def revoke(group: VisibilityGroup, permission: str, *, to: Grantee, acted_by: Ac
     removed, _ = _rows(permission, to).filter(**_key(group, permission, to)).delete()
     if removed:
         _record("revoked", group, permission, to, acted_by)
+
+
+def list_grants(group: VisibilityGroup) -> list[Grant]:
+    """Return every permission given on the group: groups of accounts first, then by name."""
+    to_groups = VisibilityGroupGroupObjectPermission.objects.filter(content_object=group)
+    to_accounts = VisibilityGroupUserObjectPermission.objects.filter(content_object=group)
+    return [
+        *(
+            Grant(permission=row.permission.codename, grantee=row.group)
+            for row in to_groups.select_related("permission", "group").order_by(
+                "group__name", "permission__codename"
+            )
+        ),
+        *(
+            Grant(permission=row.permission.codename, grantee=row.user)
+            for row in to_accounts.select_related("permission", "user").order_by(
+                "user__username", "permission__codename"
+            )
+        ),
+    ]
+
+
+@transaction.atomic
+def change_memberships(user: User, groups: Iterable[Group], *, acted_by: Actor) -> None:
+    """Make the account a member of exactly these groups of accounts; each change is an entry.
+
+    Raises: NotPermitted.
+    """
+    if not isinstance(acted_by, Operator) and not acted_by.has_perm("auth.change_user"):
+        raise NotPermitted("You may not change accounts.")
+    before = {group.pk for group in user.groups.all()}
+    after = {group.pk for group in groups}
+    user.groups.set(after)
+    for action, ids in (("member_added", after - before), ("member_removed", before - after)):
+        for pk in sorted(ids):
+            audit.record(action, acted_by=acted_by, details={"account": user.pk, "group": pk})
 
 
 def _rows(permission: str, to: Grantee) -> Any:

@@ -160,6 +160,24 @@ def manageable_revisions(user: AbstractBaseUser | AnonymousUser) -> RevisionQuer
     return Revision.objects.in_groups(manageable_groups(user))
 
 
+def nameable_documents(user: AbstractBaseUser | AnonymousUser, *, at: datetime) -> DocumentQuerySet:
+    """Return the documents whose title an administration page may show to the account.
+
+    Those that it manages, drafts and deleted ones included, and those of which it may open some
+    revision. Every other document goes by its public id.
+    """
+    managed = Q(visibility_group__in=manageable_groups(user))
+    opened = Q(pk__in=citable_documents(scope_for(user, at=at)).order_by().values("pk"))
+    return Document.objects.filter(managed | opened)
+
+
+def nameable_revisions(user: AbstractBaseUser | AnonymousUser, *, at: datetime) -> RevisionQuerySet:
+    """Return the revisions whose file name, note and text such a page may show to the account."""
+    managed = Q(document__visibility_group__in=manageable_groups(user))
+    opened = Q(pk__in=citable_revisions(scope_for(user, at=at)).values("pk"))
+    return Revision.objects.filter(managed | opened)
+
+
 def can_read(scope: ReadScope, document: Document) -> bool:
     """Whether the scope may read the document at its moment."""
     return readable_documents(scope).filter(pk=document.pk).exists()

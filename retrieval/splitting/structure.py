@@ -14,6 +14,8 @@ from retrieval.types import Span
 
 # Shorter sentences go with the next one, so that a text of one-letter lines stays cheap to count.
 _SHORTEST_UNIT_CHARS = 24
+# A passage ends at the last block that leaves it at least this full.
+_LEAST_SHARE_FILLED = 0.75
 _MOST_HEADINGS = 16  # in a row before the first sentence, for the room that titles take
 
 
@@ -104,10 +106,10 @@ def _must_break(
 
 
 def _best_end(units: Sequence[_Unit], first: int, fresh: int, end: int) -> int:
-    """Move the end back to the last block that ends in the second half; leave no bare heading."""
+    """Move the end back to the last block that ends near it; leave no bare heading."""
     length = units[end - 1].end - units[first].start
     for place in range(end, fresh, -1):
-        if 2 * (units[place - 1].end - units[first].start) < length:
+        if units[place - 1].end - units[first].start < _LEAST_SHARE_FILLED * length:
             break
         if units[place - 1].ends_block and units[place - 1].kind != "heading":
             return place

@@ -72,7 +72,8 @@ def test_short_sections_run_on_where_they_may():
 
 
 def test_a_long_section_breaks_where_a_block_ends():
-    blocks = [sentence("one"), sentence("two"), sentence("three") + " " + sentence("four")]
+    last = sentence("cat", words=4) + " " + sentence("dog", words=4)
+    blocks = [sentence("one", words=12), sentence("two", words=12), last]
     text = "\n\n".join(blocks)
     assert own(text, split(text)) == ["\n\n".join(blocks[:2]), blocks[2]]
 
