@@ -19,6 +19,7 @@ from documents.admin.requests import account_of, add_refusal, moment_of, page_co
 from documents.errors import ProductError
 from documents.forms import GroupForm
 from documents.models import Document, Revision
+from documents.publishing import PublicationPlan
 from documents.visibility import manageable_groups
 
 
@@ -37,17 +38,13 @@ def action_page(
         messages.warning(request, "That is not possible any more; this is how things stand.")
         return _to_document(document)
     form = _form_of(action, request, user)
-    plan: list[str] = []
-    key = ""
+    planned: PublicationPlan | None = None
     if request.method == "POST" and form.is_valid():
-        if action.plan is not None:
-            planned = action.plan(target, form)
-            plan, key = describe_plan(planned), plan_key(planned)
-        if (action.plan is None or request.POST.get("shown") == key) and _done(
-            request, action, target, form
-        ):
+        planned = _planned(action, target, form)
+        shown = planned is None or request.POST.get("shown") == plan_key(planned)
+        if shown and not form.errors and _done(request, action, target, form):
             return _after(document)
-    return _render(request, action, target, form=form, plan=plan, shown=key)
+    return _render(request, action, target, form=form, planned=planned)
 
 
 def _find_revision(document: Document, number: int | None) -> Revision | None:
@@ -68,6 +65,16 @@ def _form_of(action: Action, request: HttpRequest, user: User) -> Form:
     if issubclass(action.form, GroupForm):
         options["groups"] = manageable_groups(user)
     return action.form(request.POST if request.method == "POST" else None, **options)
+
+
+def _planned(action: Action, target: Target, form: Form) -> PublicationPlan | None:
+    if action.plan is None:
+        return None
+    try:
+        return action.plan(target, form)
+    except ProductError as error:
+        add_refusal(form, error)
+        return None
 
 
 def _done(request: HttpRequest, action: Action, target: Target, form: Form) -> bool:
@@ -98,8 +105,7 @@ def _render(
     target: Target,
     *,
     form: Form,
-    plan: list[str],
-    shown: str,
+    planned: PublicationPlan | None,
 ) -> HttpResponse:
     number = None if target.revision is None else target.revision.number
     context = page_context(
@@ -109,9 +115,9 @@ def _render(
         document=target.document,
         name=listing.shown_name(target.document),
         form=form,
-        plan=plan if not form.errors else [],
-        shown=shown if not form.errors else "",
-        submit="Show what would change" if action.plan and not plan else action.label,
+        plan=describe_plan(planned) if planned and not form.errors else [],
+        shown=plan_key(planned) if planned and not form.errors else "",
+        submit="Show what would change" if action.plan and not planned else action.label,
     )
     status = 400 if form.errors else 200
     return render(request, "admin/documents/action.html", context, status=status)
