@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,22 +14,22 @@ from django.utils import timezone
 from answers.services import answer_question
 from answers.setup import AnswerSetup, default_setup
 from answers.types import AnswerResponse
-from documents import services, work
-from documents.models import Document, Revision, VisibilityGroup, Work
+from documents import services
+from documents.models import Document, Revision, VisibilityGroup
 from documents.services import DocumentFields
 from documents.visibility import scope_for
-from retrieval import registry
-from retrieval.indexing import index_revision
 from tests.builders import (
     OPERATOR,
     add_text,
     build_account,
     build_group,
     publish_at,
-    read_in_process,
 )
-from tests.fakes import FakeEmbedder
+from tests.indexing import fake_index
+from tests.searching import make_searchable
 from tests.world import CHANGED, EARLIER
+
+__all__ = ["fake_index"]
 
 DEADLINE = (
     "# Registration\n\nRegistration for the summer meeting closes Wednesday. "
@@ -64,18 +63,7 @@ class Club:
 
 
 @pytest.fixture
-def embedder() -> Iterator[FakeEmbedder]:
-    """Index with the fake embedder for as long as the test runs."""
-    fake = FakeEmbedder()
-    work.register_step(work.INDEX, functools.partial(index_revision, embedder=fake))
-    yield fake
-    work.register_step(
-        work.INDEX, lambda lease: index_revision(lease, embedder=registry.get_embedder())
-    )
-
-
-@pytest.fixture
-def add_searchable(embedder) -> Callable[..., Document]:
+def add_searchable(fake_index) -> Callable[..., Document]:
     """Make a document, or a further revision of one, searchable and in force from a moment."""
 
     def add(
@@ -90,15 +78,7 @@ def add_searchable(embedder) -> Callable[..., Document]:
             fields = DocumentFields(title=title)
             document = services.create_document(fields, group=group, acted_by=OPERATOR)
         revision = add_text(document, text)
-        canonical = read_in_process(revision)
-        Revision.objects.filter(pk=revision.pk).update(
-            text=canonical.text,
-            text_sha256=services.text_fingerprint(canonical.text),
-            language=canonical.language,
-            layout=canonical.layout.to_json(),
-        )
-        Work.objects.filter(revision=revision).update(state=Work.State.DONE)
-        assert work.take_step(work.owe(revision.pk, work.INDEX).pk)
+        make_searchable(revision)
         publish_at(Revision.objects.get(pk=revision.pk), starts_at)
         return document
 
@@ -106,7 +86,7 @@ def add_searchable(embedder) -> Callable[..., Document]:
 
 
 @pytest.fixture
-def club(db, embedder, add_searchable) -> Club:
+def club(db, fake_index, add_searchable) -> Club:
     """The organisation, as anyone would have built it."""
     ada, cy = build_account("ada", groups=["Lab"]), build_account("cy")
     rules = build_group("rules", reach="signed_in")
@@ -129,7 +109,7 @@ def club(db, embedder, add_searchable) -> Club:
             "房间规则", "# 规则\n\n会议室报名截止到星期三。仅适用于现场活动。", rules
         ),
     }
-    setup = default_setup(embedder)
+    setup = default_setup(fake_index)
     return Club(
         setup=replace(setup, config=replace(setup.config, confidence_threshold=0.0)),
         ada=ada,
