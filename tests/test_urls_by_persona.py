@@ -31,6 +31,8 @@ EVERYONE = "200 200 200 200 200 200 200"
 ACCOUNTS_ONLY = "401 200 200 200 200 200 401"
 LAB_READERS = "401 404 200 200 404 404 401"
 LAB_PAGE = "404 404 200 200 404 404 404"
+SIGNED_IN_PAGE = "302 200 200 200 200 200 302"
+TO_THE_ANSWER = "302 302 302 302 302 302 302"
 
 LAB = "/api/v1/documents/{lab}"
 QUESTION = {"question": f"{CANARIES['lab']} threshold"}
@@ -63,6 +65,14 @@ NEW_DOCUMENT = {"title": "Guests", "visibility_group": "lab"}
 VISITS = [
     # Pages
     visit("get", "", EVERYONE),
+    visit("post", "", TO_THE_ANSWER, question="threshold"),
+    visit("get", "history/", SIGNED_IN_PAGE),
+    visit(
+        "get",
+        "answers/<uuid:query_id>/",
+        "404 404 200 404 404 404 404",
+        "/answers/{adas_answer}/",
+    ),
     visit("get", "documents/", EVERYONE),
     visit("get", "documents/<uuid:public_id>/", LAB_PAGE, "/documents/{lab}/"),
     visit(
@@ -73,8 +83,8 @@ VISITS = [
     ),
     visit("get", "sign-in/", "200 302 302 302 302 302 200"),
     visit("post", "sign-out/", EVERYONE),
-    visit("get", "password/", "302 200 200 200 200 200 302"),
-    visit("get", "password/changed/", "302 200 200 200 200 200 302"),
+    visit("get", "password/", SIGNED_IN_PAGE),
+    visit("get", "password/changed/", SIGNED_IN_PAGE),
     visit("get", "healthz", EVERYONE),
     # The API
     visit("get", "api/v1/me", ACCOUNTS_ONLY),
@@ -184,11 +194,17 @@ def as_persona(world: World, name: str) -> APIClient:
     return client
 
 
+def send(client: APIClient, row: Visit, path: str) -> Any:
+    """Make the request of a row: JSON to the API, a form to a page."""
+    make: Callable[..., Any] = getattr(client, row.method)
+    kind = "json" if row.route.startswith("api/") else "multipart"
+    return make(path, row.body or None, format=kind)
+
+
 @pytest.mark.parametrize("persona", PERSONAS)
 @pytest.mark.parametrize("row", VISITS, ids=lambda row: f"{row.method} {row.route}")
 def test_everyone_gets_what_is_due(world, places, row, persona):
-    send: Callable[..., Any] = getattr(as_persona(world, persona), row.method)
-    response = send(row.path.format(**places), row.body or None, format="json")
+    response = send(as_persona(world, persona), row, row.path.format(**places))
     assert response.status_code == row.status_for(persona)
     if persona in NOT_READERS:
         assert CANARIES["lab"] not in response.content.decode()
@@ -204,8 +220,7 @@ def test_hidden_and_absent_differ_in_nothing(world, places, row, persona):
     contents = []
     for public_id in (places["lab"], str(uuid.uuid4())):
         path = row.path.format(**{**places, "lab": public_id})
-        send: Callable[..., Any] = getattr(as_persona(world, persona), row.method)
-        response = send(path, row.body or None, format="json")
+        response = send(as_persona(world, persona), row, path)
         contents.append((response.status_code, mask(response.content.decode(), response, path)))
     assert contents[0] == contents[1]
 
@@ -231,7 +246,7 @@ def admin_paths() -> Iterator[str]:
 @pytest.mark.parametrize("path", sorted(set(admin_paths())))
 @pytest.mark.parametrize("persona", ["anonymous", "cy", "ada", "leo"])
 def test_the_admin_sends_away_whoever_is_no_staff(world, persona, path):
-    response = as_persona(world, persona).get(fill_in(path))
+    response = as_persona(world, persona).get(fill_in(path, world))
     assert response.status_code == 302
     assert CANARIES["lab"] not in response.content.decode()
 
@@ -239,18 +254,27 @@ def test_the_admin_sends_away_whoever_is_no_staff(world, persona, path):
 @pytest.mark.parametrize("path", sorted(set(admin_paths())))
 @pytest.mark.parametrize("persona", ["root", "mia"])
 def test_the_admin_shows_its_keepers_no_hidden_word(world, persona, path):
-    response = as_persona(world, persona).get(fill_in(path))
+    response = as_persona(world, persona).get(fill_in(path, world))
     assert response.status_code in {200, 302, 403, 404, 405}
     if response.headers["Content-Type"].startswith("text/html"):
         page = response.content.decode()
         assert [word for word in CANARIES.values() if word in page] == []
 
 
-def fill_in(path: str) -> str:
-    """Put the id of an existing row into a path that takes one."""
+def fill_in(path: str, world: World) -> str:
+    """Put into a path what it takes: of documents the lab's, of everything else the first row."""
     found = re.match(r"/admin/(\w+)/(\w+)/", path)
-    key = "1"
-    if found and "<path:object_id>" in path:
+    row = None
+    if found and ("<path:object_id>" in path or "<int:pk>" in path):
         row = apps.get_model(found[1], found[2])._default_manager.first()
-        key = str(row.pk) if row else key
-    return re.sub(r"<[^>]+>", key, path)
+    lab = world.documents["lab"]
+    if found and found[2] == "document":
+        row = lab
+    values = {
+        "public_id": str(lab.public_id),
+        "number": "1",
+        "name": "withdraw" if "<int:number>" in path else "delete",
+        "kind": "visibility-groups",
+    }
+    key = str(row.pk) if row else "1"
+    return re.sub(r"<\w+:(\w+)>", lambda match: values.get(match[1], key), path)
