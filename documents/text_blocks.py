@@ -15,7 +15,7 @@ from pathlib import PurePath
 
 from documents.extraction.types import Block, Heading, Layout
 from documents.pages import BlockKind, TableRow, TextBlock, TextLine, TextPart
-from documents.text_marking import Marker, Stretch, inline_stretches
+from documents.text_marking import ANCHOR, Marker, Stretch, inline_stretches
 
 MARKDOWN_SUFFIXES = frozenset({".md", ".markdown"})
 WINDOW_CHARS = 40_000
@@ -99,7 +99,7 @@ class TextLayout:
         self._text = text
         self._layout = layout
         self._markdown = markdown
-        self._marker = Marker(text, span)
+        self._marker = Marker(text, span, anchor=ANCHOR)
         self._levels = {heading.start: heading.level for heading in layout.headings}
         self._page_starts = [page.start for page in layout.pages]
 

@@ -44,11 +44,12 @@ class Marker:
     span. What is hidden stays hidden in a marked span, as long as some of the span is seen.
     """
 
-    def __init__(self, text: str, span: tuple[int, int] | None) -> None:
-        """Keep the text and the span to mark, if any."""
+    def __init__(self, text: str, span: tuple[int, int] | None, *, anchor: str = "") -> None:
+        """Keep the text, the span to mark, if any, and the id of its first visible part."""
         self._text = text
+        self._anchor = anchor
         self._start, self._end = span or (0, 0)
-        self._is_anchored = False
+        self._is_seen = False
 
     def mark(self, stretches: Iterable[Stretch]) -> tuple[TextPart, ...]:
         """Return the parts of stretches that follow on each other."""
@@ -68,10 +69,10 @@ class Marker:
         if not self._start <= start < self._end:
             return TextPart(text=words, kind=kind)
         # A span of nothing but hidden marks would otherwise show nowhere.
-        if kind == "quiet" and (self._is_anchored or end < self._end):
+        if kind == "quiet" and (self._is_seen or end < self._end):
             return TextPart(text=words, kind="marked_quiet")
-        anchor = "" if self._is_anchored else ANCHOR
-        self._is_anchored = True
+        anchor = "" if self._is_seen else self._anchor
+        self._is_seen = True
         return TextPart(text=words, kind="marked", anchor=anchor)
 
 

@@ -6,7 +6,7 @@ from documents.text_marking import Marker, Stretch, inline_stretches, running_st
 
 
 def parts_of(text, *, span=None, cut=inline_stretches):
-    return Marker(text, span).mark(cut(text, 0, len(text)))
+    return Marker(text, span, anchor="mark").mark(cut(text, 0, len(text)))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,218 @@
+"""A real browser before a real ASGI server on this machine, with a fake model behind it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from django.core.asgi import get_asgi_application
+from django.core.management import call_command
+from django.db import connections
+from django.test import override_settings
+
+from answers import conf
+from documents.models import Document
+from ragsite.settings.product import ANSWERS
+from tests.builders import PASSWORD, build_document, build_revision
+from tests.conftest import ROOT, require_or_skip
+from tests.searching import indexing_builders
+from tests.world import CHANGED, EARLIER, World, build_world
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SCREENSHOTS = ROOT / "var" / "screenshots"
+ANSWER_URL = re.compile(r"/answers/[0-9a-f-]{36}/$")
+
+FRIDAY = "Registration closes on Friday at 18:00."
+WEDNESDAY = "Registration closes on Wednesday at 18:00."
+QUALIFICATION = "This deadline is for in-person events only."
+NOTICE = "Notice 📄📄 the limit is 5 units."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """Where the site is served, its cast and the documents that these tests ask about."""
+
+    url: str
+    world: World
+    registration: Document
+    notice: Document
+
+
+@dataclass(kw_only=True)
+class Visitor:
+    """One person at one window; `faults` gathers what the browser complains about."""
+
+    page: Any
+    site: Site
+    faults: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> None:
+        """Go to an address of the site."""
+        self.page.goto(self.site.url + path)
+
+    def sign_in(self, name: str) -> None:
+        """Sign in with the form."""
+        self.open("/sign-in/")
+        self.page.get_by_label("Username").fill(name)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url(self.site.url + "/")
+
+    def ask(self, question: str, *, as_of: str = "") -> None:
+        """Ask in the box and wait for the answer's page."""
+        self.open("/")
+        self.page.get_by_label("Your question").fill(question)
+        if as_of:
+            self.page.get_by_label("In force on").fill(as_of)
+        self.page.get_by_role("button", name="Ask", exact=True).click()
+        self.page.wait_for_url(ANSWER_URL)
+
+    def marked(self) -> str:
+        """Return the marked words of the page, joined as they stand."""
+        return "".join(self.page.locator("article.text mark").all_text_contents())
+
+    def keep_picture(self, name: str) -> None:
+        """Keep what is seen, and refuse a page that is wider than its window."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert self.page.evaluate(wide) <= 0
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The system's browser."""
+    require_or_skip("browser", CHROMIUM.exists(), f"no browser at {CHROMIUM}")
+    is_there = importlib.util.find_spec("playwright") is not None
+    require_or_skip("browser", is_there, "the package playwright is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        # Playwright keeps an event loop in this thread, in which Django would refuse its database.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def site(chromium, django_db_setup, django_db_blocker) -> Iterator[Site]:
+    """The site served on this machine, with committed rows that go away afterwards."""
+    static = override_settings(WHITENOISE_USE_FINDERS=True, WHITENOISE_AUTOREFRESH=True)
+    with django_db_blocker.unblock(), indexing_builders(), static, answering_everything():
+        try:
+            yield from _serve()
+        finally:
+            call_command("flush", verbosity=0, interactive=False)
+
+
+def _serve() -> Iterator[Site]:
+    world = build_world()
+    notices = world.groups["notices"]
+    registration = build_document(
+        "Event registration",
+        f"# Event registration\n\nAnyone may take part.\n\n## Closing\n\n{FRIDAY} Late requests "
+        "go to the front desk.",
+        notices,
+        starts_at=EARLIER,
+    )
+    build_revision(
+        registration,
+        f"# Event registration\n\nAnyone may take part.\n\n## Closing\n\n{WEDNESDAY} "
+        f"{QUALIFICATION}",
+        starts_at=CHANGED,
+        change_note="Wednesday instead of Friday.",
+    )
+    notice = build_document("Notice", NOTICE, notices, starts_at=EARLIER)
+    connections.settings["default"]["CONN_MAX_AGE"] = 0  # or threads would keep the database open
+    server = uvicorn.Server(
+        uvicorn.Config(get_asgi_application(), port=0, log_level="warning", lifespan="off")
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield Site(
+            url=f"http://127.0.0.1:{port}", world=world, registration=registration, notice=notice
+        )
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+class answering_everything:  # noqa: N801 - reads as the others do in a with statement
+    """Let no question be refused for a low confidence, except within `refusing_everything`."""
+
+    threshold = 0.0
+
+    def __enter__(self) -> None:
+        """Set the threshold."""
+        self._settings = override_settings(
+            ANSWERS={**ANSWERS, "confidence_threshold": self.threshold}
+        )
+        self._settings.enable()
+        conf.answer_config.cache_clear()
+
+    def __exit__(self, *_: object) -> None:
+        """Put it back."""
+        self._settings.disable()
+        conf.answer_config.cache_clear()
+
+
+class refusing_everything(answering_everything):  # noqa: N801 - as above
+    """Let every question be refused for a low confidence."""
+
+    threshold = 1.0
+
+
+@pytest.fixture
+def open_window(chromium, site):
+    """Open windows, and refuse those whose scripts or content policy complained."""
+    windows: list[Visitor] = []
+    contexts = []
+
+    def open_one(*, width: int = 1280, **options) -> Visitor:
+        context = chromium.new_context(viewport={"width": width, "height": 860}, **options)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        visitor = Visitor(page=context.new_page(), site=site)
+        visitor.page.on("pageerror", lambda error: visitor.faults.append(str(error)))
+        visitor.page.on("console", lambda message: _keep_complaint(visitor, message.text))
+        windows.append(visitor)
+        return visitor
+
+    yield open_one
+    faults = [fault for visitor in windows for fault in visitor.faults]
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def visitor(open_window):
+    """Somebody who is not signed in, before one window."""
+    return open_window()
+
+
+def _keep_complaint(visitor: Visitor, text: str) -> None:
+    if "Content Security Policy" in text or "Refused to" in text:
+        visitor.faults.append(text)
