@@ -63,3 +63,8 @@ class FolderTransport(filesystem.Transport):
     """The transport named by the setting CELERY_BROKER_TRANSPORT."""
 
     Channel = FolderChannel
+
+    @property
+    def default_connection_params(self) -> dict[str, Any]:
+        """None: folders have no host, and kombu would warn that it made one up."""
+        return {}
