@@ -271,7 +271,7 @@ def _present_refusal(response: AnswerResponse, *, changed: bool) -> RefusalText:
         headline=words.headline,
         explanation=words.explanation,
         searched=(
-            "documents that you may read",
+            "everything that you may read",
             f"in force on {when}",
             _searched(response),
         ),
@@ -289,7 +289,7 @@ def _searched(response: AnswerResponse) -> str:
         "1 passage" if found.permitted_passages == 1 else (f"{found.permitted_passages:,} passages")
     )
     if found.dense_plan == "graph":
-        return f"more than {passages} searched, by an index"
+        return f"More than {passages} searched, by an index"
     return f"{passages} searched, every one"
 
 

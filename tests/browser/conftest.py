@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import uvicorn
 from django.core.asgi import get_asgi_application
-from django.core.management import call_command
 from django.db import connections
 from django.test import override_settings
 
@@ -112,51 +111,53 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def site(chromium, django_db_setup, django_db_blocker) -> Iterator[Site]:
-    """The site served on this machine, with committed rows that go away afterwards."""
+@pytest.fixture(scope="session")
+def address(chromium) -> Iterator[str]:
+    """Where the site is served: an ASGI server in a thread of this process."""
     static = override_settings(WHITENOISE_USE_FINDERS=True, WHITENOISE_AUTOREFRESH=True)
-    with django_db_blocker.unblock(), indexing_builders(), static, answering_everything():
-        try:
-            yield from _serve()
-        finally:
-            call_command("flush", verbosity=0, interactive=False)
-
-
-def _serve() -> Iterator[Site]:
-    world = build_world()
-    notices = world.groups["notices"]
-    registration = build_document(
-        "Event registration",
-        f"# Event registration\n\nAnyone may take part.\n\n## Closing\n\n{FRIDAY} Late requests "
-        "go to the front desk.",
-        notices,
-        starts_at=EARLIER,
-    )
-    build_revision(
-        registration,
-        f"# Event registration\n\nAnyone may take part.\n\n## Closing\n\n{WEDNESDAY} "
-        f"{QUALIFICATION}",
-        starts_at=CHANGED,
-        change_note="Wednesday instead of Friday.",
-    )
-    notice = build_document("Notice", NOTICE, notices, starts_at=EARLIER)
-    connections.settings["default"]["CONN_MAX_AGE"] = 0  # or threads would keep the database open
-    server = uvicorn.Server(
-        uvicorn.Config(get_asgi_application(), port=0, log_level="warning", lifespan="off")
-    )
+    with static:
+        config = uvicorn.Config(get_asgi_application(), port=0, log_level="warning", lifespan="off")
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.02)
     port = server.servers[0].sockets[0].getsockname()[1]
-    try:
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def site(address, transactional_db, monkeypatch) -> Iterator[Site]:
+    """The site with its cast, committed for the server's threads and gone after the test."""
+    # A connection that outlived its request would keep the database from being dropped.
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    with indexing_builders(), answering_everything():
+        world = build_world()
         yield Site(
-            url=f"http://127.0.0.1:{port}", world=world, registration=registration, notice=notice
+            url=address,
+            world=world,
+            registration=_build_registration(world),
+            notice=build_document("Notice", NOTICE, world.groups["notices"], starts_at=EARLIER),
         )
-    finally:
-        server.should_exit = True
-        thread.join()
+
+
+def _build_registration(world: World) -> Document:
+    beginning = "# Event registration\n\nAnyone may take part.\n\n## Closing\n\n"
+    document = build_document(
+        "Event registration",
+        f"{beginning}{FRIDAY} Late requests go to the front desk.",
+        world.groups["notices"],
+        starts_at=EARLIER,
+    )
+    build_revision(
+        document,
+        f"{beginning}{WEDNESDAY} {QUALIFICATION}",
+        starts_at=CHANGED,
+        change_note="Wednesday instead of Friday.",
+    )
+    return document
 
 
 class answering_everything:  # noqa: N801 - reads as the others do in a with statement

@@ -14,7 +14,7 @@ from tests.browser.conftest import (
 from tests.builders import OPERATOR, build_document
 from tests.world import EARLIER
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.db(transaction=True)]
 QUESTION = "When does registration close?"
 REVISION_URL = re.compile(r"/documents/[0-9a-f-]{36}/revisions/\d+/\?start=")
 

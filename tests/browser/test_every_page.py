@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.conftest import refusing_everything
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.db(transaction=True)]
 
 # Controls without a name, pictures without one, ids that stand twice, levels that are skipped.
 FAULTS = """
