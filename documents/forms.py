@@ -221,7 +221,11 @@ class AccessForm(forms.Form):
         widget=SuggestingInput("accounts"),
         help_text="An account's name; empty for somebody who is not signed in.",
     )
-    document = forms.UUIDField(label="Document", help_text="Its public id.")
+    document = forms.UUIDField(
+        label="Document",
+        help_text="Its public id.",
+        widget=forms.TextInput({"class": "vTextField"}),
+    )
     at = MomentField(required=False, label="Moment", help_text=f"{MOMENT_HELP} Empty: now.")
 
 

@@ -248,6 +248,7 @@ class Work(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = verbose_name_plural = "work on files"
         default_permissions = ("view",)
         constraints = [
             models.UniqueConstraint(fields=["revision", "step"], name="work_step_unique")
@@ -285,6 +286,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
 
     class Meta:
+        verbose_name_plural = "audit entries"
         ordering = ["-id"]
         default_permissions = ("view",)
         indexes = [models.Index(fields=["document_public_id", "id"], name="audit_by_document")]

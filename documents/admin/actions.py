@@ -64,10 +64,16 @@ class Action:
     grave: bool = False
 
 
-def describe_plan(plan: PublicationPlan) -> list[str]:
-    """Say what a publication would change, one sentence each."""
+def describe_plan(plan: PublicationPlan, *, waits: bool) -> list[str]:
+    """Say what a publication would change, one sentence each.
+
+    A publication that waits for its revision takes effect when that is ready.
+    """
     interval = plan.interval
-    if interval.is_empty:
+    if waits:
+        end = f", until {show_moment(interval.end)}" if interval.end else ", without an end"
+        lines = [f"In force as soon as its file is read and indexed{end}."]
+    elif interval.is_empty:
         lines = ["It would never be in force: its end is not after its start."]
     elif interval.end is None:
         lines = [f"In force from {show_moment(interval.start)}, without an end."]

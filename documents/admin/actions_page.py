@@ -77,6 +77,12 @@ def _planned(action: Action, target: Target, form: Form) -> PublicationPlan | No
         return None
 
 
+def _waits(target: Target, form: Form) -> bool:
+    is_ready = target.revision is not None and target.revision.status == "ready"
+    is_copied = target.interval is not None  # restoring makes a new revision of it
+    return form.cleaned_data.get("starts_at") is None and (is_copied or not is_ready)
+
+
 def _done(request: HttpRequest, action: Action, target: Target, form: Form) -> bool:
     try:
         action.effect(target, form, account_of(request))
@@ -115,7 +121,9 @@ def _render(
         document=target.document,
         name=listing.shown_name(target.document),
         form=form,
-        plan=describe_plan(planned) if planned and not form.errors else [],
+        plan=describe_plan(planned, waits=_waits(target, form))
+        if planned and not form.errors
+        else [],
         shown=plan_key(planned) if planned and not form.errors else "",
         submit="Show what would change" if action.plan and not planned else action.label,
     )

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 
 from documents import grants
+from documents.admin.listing import NamedChangeList
 from documents.admin.requests import account_of, add_refusal, page_context
 from documents.errors import ProductError
 from documents.forms import GrantForm
@@ -79,6 +80,22 @@ class VisibilityGroupAdmin(admin.ModelAdmin[VisibilityGroup]):
         """Lead a new group to the page on which readers are given it."""
         messages.success(request, "The group is made. Say who may read its documents.")
         return _to_grants(obj)
+
+    def get_changelist(self, request: HttpRequest, **_: Any) -> type[NamedChangeList]:
+        """Head the list with its name."""
+        return NamedChangeList
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Head the page with the group's name: a group's own words for itself are its id."""
+        group = self.get_object(request, object_id) if object_id else None
+        names = {"title": group.name, "subtitle": None} if group else {}
+        return super().changeform_view(request, object_id, form_url, (extra_context or {}) | names)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the page of grants."""

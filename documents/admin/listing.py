@@ -15,6 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from django.urls import reverse
+from django.utils.text import capfirst
 
 from documents.admin.requests import moment_of
 from documents.models import Document, Revision
@@ -23,7 +24,16 @@ from documents.services import UNFINISHED
 from documents.visibility import can_manage, nameable_documents
 
 
-class DocumentChangeList(ChangeList):
+class NamedChangeList(ChangeList):
+    """A list under its own name; Django's heading speaks of selecting."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Put the name of the model's rows above the list."""
+        super().__init__(*args, **options)
+        self.title = str(capfirst(self.opts.verbose_name_plural))
+
+
+class DocumentChangeList(NamedChangeList):
     """Addresses documents by their public id, as all pages do."""
 
     def url_for_result(self, result: Any) -> str:

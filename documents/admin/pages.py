@@ -24,7 +24,8 @@ class DocumentAdmin(admin.ModelAdmin[Document]):
     """Documents, by title to those who may read them and by public id to everyone else."""
 
     actions = None
-    list_display = ("name", "group", "in_force", "since", "until", "next_start", "newest")
+    list_display = ("name", "group", "in_force", "next_start", "newest")
+    empty_value_display = ""
     list_filter = (listing.StandingFilter, listing.ReadingFilter)
     list_per_page = 50
     list_max_show_all = 200
@@ -99,24 +100,16 @@ class DocumentAdmin(admin.ModelAdmin[Document]):
         """Return the slug of the visibility group."""
         return document.visibility_group.slug
 
-    @admin.display(description="In force")
+    @admin.display(description="In force now")
     def in_force(self, document: Any) -> str:
-        """Return the number of the revision in force."""
+        """Return the revision in force, since when, and until when where that is known."""
         if document.deleted_at is not None:
             return "deleted"
-        return f"revision {document.current_number}" if document.current_number else "nothing"
-
-    @admin.display(description="From")
-    def since(self, document: Any) -> str:
-        """Return since when it is in force."""
         interval = interval_of(document.current_effective)
-        return show_moment(interval.start) if interval else ""
-
-    @admin.display(description="Until")
-    def until(self, document: Any) -> str:
-        """Return until when it is in force."""
-        interval = interval_of(document.current_effective)
-        return show_moment(interval.end) if interval and interval.end else ""
+        if interval is None:
+            return "nothing"
+        until = f" until {show_moment(interval.end)}" if interval.end else ""
+        return f"revision {document.current_number} since {show_moment(interval.start)}{until}"
 
     @admin.display(description="Next from")
     def next_start(self, document: Any) -> str:

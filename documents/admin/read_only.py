@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import Http404, HttpRequest
 
+from documents.admin.listing import NamedChangeList
 from documents.admin.requests import account_of
 
 
@@ -14,6 +15,7 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     """A list that nobody changes here."""
 
     actions = None
+    empty_value_display = ""
     list_display_links = None
     list_per_page = 50
     list_max_show_all = 200
@@ -22,6 +24,10 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     sortable_by = ()
 
     lookups = frozenset[str]()
+
+    def get_changelist(self, request: HttpRequest, **_: Any) -> type[NamedChangeList]:
+        """Head the list with its name."""
+        return NamedChangeList
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Filter by what a list names and by nothing else: any other column could be guessed at."""

@@ -23,7 +23,7 @@ from documents.visibility import manageable_documents, manageable_groups, nameab
 class AuditEntryAdmin(ReadOnlyAdmin):
     """Who did what, when. The reason is free text, so it shows only where the document may."""
 
-    list_display = ("when", "who", "action", "document", "revision_number", "group", "why", "facts")
+    list_display = ("when", "who", "action", "document", "group", "why", "facts")
     list_filter = ("action",)
     lookups = frozenset({"action", "action__exact", "document_public_id"})
     list_select_related = ("actor",)
@@ -71,6 +71,8 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         if entry.document_public_id is None:
             return ""
         name = entry.title if entry.title is not None else str(entry.document_public_id)
+        if entry.revision_number is not None:
+            name = f"{name}, revision {entry.revision_number}"
         if not entry.exists:
             return name
         url = reverse("admin:documents_document_change", args=[entry.document_public_id])
