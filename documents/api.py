@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from documents import listing, publishing, services
-from documents.conf import documents_config
+from documents.conf import UPLOAD_ENVELOPE_BYTES, documents_config
 from documents.endpoint import Endpoint, account_of, moment_of, read_body, read_query
 from documents.listing import Person
 from documents.models import AccessToken
@@ -40,8 +40,6 @@ from documents.serializers import (
 )
 from documents.tokens import SCOPES
 from documents.visibility import scope_for
-
-UPLOAD_ENVELOPE_BYTES = 100_000  # what a multipart body or JSON adds to a file of the largest size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+UPLOAD_ENVELOPE_BYTES = 100_000  # what a form or JSON adds to a file of the largest size
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentsConfig:

@@ -29,6 +29,7 @@ from documents.errors import (
     ProductError,
     TooManyRequests,
 )
+from ragsite.body_limit import API_PREFIX
 from retrieval.errors import EmbedderChanged, ModelUnavailable
 
 logger = logging.getLogger(__name__)
@@ -94,9 +95,6 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         headers["WWW-Authenticate"] = str(error.auth_header)  # type: ignore[attr-defined]  # set by DRF's view
     content = {"code": code, "message": message, "details": details, "request_id": request.id}
     return Response(content, status=status, headers=headers)
-
-
-API_PREFIX = "/api/"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
