@@ -12,7 +12,7 @@ from retrieval.bm25 import Bm25Params
 from retrieval.types import SplitterParams
 
 PrecisionChoice = Literal["auto", "float32", "bfloat16"]
-FusionChoice = Literal["ranks", "scores"]
+FusionChoice = Literal["ranks", "scores", "shares"]
 
 _BOUNDS: dict[str, tuple[float, float]] = {
     "max_tokens": (32, 8192),
@@ -59,19 +59,19 @@ class RetrievalConfig:
     max_tokens: int = 250
     prefix_tokens: int = 64
     overlap_tokens: int = 40
-    merge_below_tokens: int = 0
+    merge_below_tokens: int = 200
     max_chars: int = 2000
     overlap_chars: int = 200
     semantic_threshold: float = 0.4
     k1: float = 1.2
     b: float = 0.75
-    pivot: float = 150.0
-    fusion: FusionChoice = "scores"
+    pivot: float = 100.0
+    fusion: FusionChoice = "shares"
     rank_constant: float = 60.0
     lexical_weight: float = 1.0
-    dense_weight: float = 0.8
+    dense_weight: float = 0.85
     foreign_dense_weight: float = 0.0
-    pool_size: int = 100
+    pool_size: int = 200
     rerank_size: int = 0
     sentence_weight: float = 0.0
     exact_limit: int = 40_000

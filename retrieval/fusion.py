@@ -73,6 +73,33 @@ def fuse_scores(
     return _best_first(scores.items())
 
 
+def fuse_shares(
+    words: Sequence[Scored[Key]],
+    meaning: Sequence[Scored[Key]],
+    *,
+    question_total: float,
+    weights: Sequence[float] = (1.0, 1.0),
+) -> list[Scored[Key]]:
+    """Merge BM25 scores as shares of the question's total weight with stretched similarities.
+
+    A question whose words a passage holds is then led by words, one in other words by meaning;
+    a plain stretch gives the best match by words the same 1, however little it matched.
+
+    Shapes: as `fuse_scores`, with two lists; `question_total` sums the question's weights.
+    Units: no unit; a share is 0 to k1 + 1, a stretched similarity 0 to 1, each times its weight.
+    Raises: ValueError unless the total is a finite number above 0; otherwise as `fuse_scores`.
+    """
+    if not (math.isfinite(question_total) and question_total > 0):
+        raise ValueError(f"a question's total must be finite and above 0, not {question_total!r}")
+    for_words, for_meaning = _check_weights(weights, 2)
+    shares = {key: for_words * score / question_total for key, score in reversed(words)}
+    scores = shares if for_words else {}
+    if for_meaning:
+        for key, stretched in _stretch(meaning):
+            scores[key] = scores.get(key, 0.0) + for_meaning * stretched
+    return _best_first(scores.items())
+
+
 def _stretch(members: Sequence[Scored[Key]]) -> Iterator[tuple[Key, float]]:
     first: dict[Key, float] = {}
     for key, score in members:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -186,6 +187,8 @@ class PermittedSearch:
             "known_languages": [*sorted(request.known_languages), "und", ""],
             "foreign_weight": request.foreign_weight,
             "fuses_ranks": config.fusion == "ranks",
+            "shares_words": config.fusion == "shares",
+            "question_total": total_weight(weights),
             "lexical_weight": request.lexical_weight,
             "dense_weight": request.dense_weight,
             "rank_constant": config.rank_constant,
@@ -230,6 +233,15 @@ def weigh_terms(
         lexeme: TermWeight(weights[lexeme], held[lexeme], counts.get(lexeme, 0) > 0)
         for lexeme in terms.lexemes
     }
+
+
+def total_weight(weights: dict[str, TermWeight]) -> float:
+    """Sum what a passage could score by words: the weights of the lexemes that are held at all.
+
+    Units: above 0, so that scores can be divided by it.
+    """
+    known = math.fsum(term.weight for term in weights.values() if term.is_known)
+    return known or math.fsum(term.weight for term in weights.values()) or 1.0
 
 
 def rarest_within(weights: dict[str, TermWeight], *, budget: int) -> list[str]:

@@ -97,8 +97,11 @@ FUSED = """
 , by_words AS (
     SELECT id, score,
            row_number() OVER (ORDER BY score DESC, document_id, number, start) AS rank,
-           coalesce((score - min(score) OVER ())
-               / nullif(max(score) OVER () - min(score) OVER (), 0), 1.0) AS stretched
+           CASE WHEN %(shares_words)s
+                THEN score / %(question_total)s
+                ELSE coalesce((score - min(score) OVER ())
+                     / nullif(max(score) OVER () - min(score) OVER (), 0), 1.0)
+           END AS stretched
     FROM matching
 )
 , by_meaning AS (
@@ -122,27 +125,32 @@ FUSED = """
     FROM by_words AS words
     FULL JOIN by_meaning AS meaning USING (id)
 )
-SELECT fused.id, passage.revision_id, permitted.document_id, permitted.number,
-       permitted.language, passage.start, passage."end", passage.section_start,
-       passage.section_end, passage.heading_path, passage.kind, passage.page_from,
-       fused.lexical_rank, fused.dense_rank,
-       -(passage.weights <#> %(question_weights)s::sparsevec),
-       CASE WHEN %(uses_meaning)s
-            THEN 1 - (passage.embedding <=> %(question_vector)s::halfvec) END,
-       fused.score, sentences.starts, sentences.ends, sentences.similarities
-FROM fused
-JOIN retrieval_passage AS passage ON passage.id = fused.id
-JOIN permitted ON permitted.revision_id = passage.revision_id
+, chosen AS MATERIALIZED (
+    SELECT fused.id, passage.revision_id, permitted.document_id, permitted.number,
+           permitted.language, passage.start, passage."end", passage.section_start,
+           passage.section_end, passage.heading_path, passage.kind, passage.page_from,
+           fused.lexical_rank, fused.dense_rank,
+           -(passage.weights <#> %(question_weights)s::sparsevec) AS lexical_score,
+           CASE WHEN %(uses_meaning)s
+                THEN 1 - (passage.embedding <=> %(question_vector)s::halfvec) END AS similarity,
+           fused.score
+    FROM fused
+    JOIN retrieval_passage AS passage ON passage.id = fused.id
+    JOIN permitted ON permitted.revision_id = passage.revision_id
+    ORDER BY fused.score DESC, permitted.document_id, permitted.number, passage.start
+    LIMIT %(kept)s
+)
+SELECT chosen.*, sentences.starts, sentences.ends, sentences.similarities
+FROM chosen
 LEFT JOIN LATERAL (
     SELECT array_agg(sentence.start ORDER BY sentence.start) AS starts,
            array_agg(sentence."end" ORDER BY sentence.start) AS ends,
            array_agg(1 - (sentence.embedding <=> %(question_vector)s::halfvec)
                      ORDER BY sentence.start) AS similarities
     FROM retrieval_sentence AS sentence
-    WHERE sentence.passage_id = fused.id
+    WHERE sentence.passage_id = chosen.id
 ) AS sentences ON true
-ORDER BY fused.score DESC, permitted.document_id, permitted.number, passage.start
-LIMIT %(kept)s
+ORDER BY chosen.score DESC, chosen.document_id, chosen.number, chosen.start
 """
 
 SEARCH_BY_SCAN = PERMITTED + SCANNED + FUSED

@@ -29,8 +29,8 @@ SPLITTERS: Sequence[Mapping[str, int]] = (
     {"max_tokens": 180, "overlap_tokens": 30},
     {"max_tokens": 120, "overlap_tokens": 20},
 )
-FUSIONS: Sequence[FusionChoice] = ("scores", "ranks")
-DENSE_SHARES = (0.5, 0.6, 0.7, 0.8, 0.9)
+FUSIONS: Sequence[FusionChoice] = ("shares", "scores", "ranks")
+DENSE_SHARES = (0.4, 0.46, 0.5, 0.6, 0.7, 0.8)
 SENTENCE_WEIGHTS = (0.0, 0.3)
 RERANKED = 50
 CMRC_STEP = 4

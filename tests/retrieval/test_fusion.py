@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from retrieval.fusion import Scored, fuse_ranks, fuse_scores
+from retrieval.fusion import Scored, fuse_ranks, fuse_scores, fuse_shares
 
 
 def test_reciprocal_ranks_of_two_lists_add_up():
@@ -72,3 +72,23 @@ def test_of_a_repeated_key_only_the_first_score_counts():
 def test_a_score_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="finite"):
         fuse_scores([[Scored("a", math.nan)]])
+
+
+def test_words_count_as_a_share_of_the_question():
+    words = [Scored(1, 6.0), Scored(2, 3.0)]
+    meaning = [Scored(2, 0.9), Scored(3, 0.7), Scored(1, 0.5)]
+    fused = fuse_shares(words, meaning, question_total=12.0, weights=[1, 0.9])
+    assert [key for key, _ in fused] == [2, 1, 3]
+    assert [score for _, score in fused] == pytest.approx([0.25 + 0.9, 0.5, 0.45])
+
+
+def test_shares_take_the_first_of_a_repeated_key_and_leave_out_what_has_no_weight():
+    words = [Scored("a", 4.0), Scored("a", 1.0)]
+    assert fuse_shares(words, [], question_total=4.0) == [("a", 1.0)]
+    assert fuse_shares(words, [Scored("b", 1)], question_total=4.0, weights=[0, 1]) == [("b", 1.0)]
+
+
+@pytest.mark.parametrize("total", [0, -1, math.nan, math.inf])
+def test_an_impossible_total_is_refused(total):
+    with pytest.raises(ValueError, match="total"):
+        fuse_shares([], [], question_total=total)
