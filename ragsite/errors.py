@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -94,7 +95,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = str(error.auth_header)  # type: ignore[attr-defined]  # set by DRF's view
     content = {"code": code, "message": message, "details": details, "request_id": request.id}
-    return Response(content, status=status, headers=headers)
+    return Response(_showable(content), status=status, headers=headers)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -147,6 +148,19 @@ def _body(error: Exception) -> tuple[int, str, str, dict[str, object]] | None:
             return 404, DocumentNotFound.code, DocumentNotFound().message, {}
         case _:
             return None
+
+
+def _showable(value: Any) -> Any:
+    """Replace unpaired surrogates, which no answer can hold, in what quotes the request."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case Mapping():
+            return {_showable(name): _showable(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_showable(inner) for inner in value]
+        case _:
+            return value
 
 
 def _fields(error: ValidationError) -> dict[str, object]:
