@@ -18,7 +18,7 @@ from retrieval.evidence import Evidence
 FEATURES = ("similarity", "coverage", "agreement")
 # The sentences that an answer can be made of, and the passages whose ranks are compared.
 BEST_SENTENCES = 3
-BEST_PASSAGES = 3
+BEST_PASSAGES = 5
 # A question about DS-7606 is not answered from DS-7605, however alike the rest is.
 MISSING_IDENTIFIER_FACTOR = 0.1
 
@@ -29,8 +29,9 @@ class Signals:
 
     Units: `similarity` is the best sentence's cosine, None where no vectors that mean something
     were compared; `coverage` is the share, by rarity, of the question's words in the best
-    sentences, 0 to 1; `agreement` is the share of the best passages that words too put among the
-    best, 0 to 1; `identifiers_held` is false where the question names one that no evidence holds.
+    sentences, 0 to 1; `agreement` is the share of the five best passages that words and meaning
+    each put among their own five best; `identifiers_held` is false where the question names one
+    that no evidence holds.
     """
 
     similarity: float | None
@@ -113,13 +114,17 @@ def _coverage(
 
 
 def _agreement(evidence: Sequence[Evidence]) -> float:
-    passages = [item.passage for item in evidence[:BEST_PASSAGES]]
-    agreeing = [
-        passage
-        for passage in passages
-        if passage.lexical_rank is not None and passage.lexical_rank <= BEST_PASSAGES
-    ]
+    agreeing = [item for item in evidence[:BEST_PASSAGES] if _found_both_ways(item)]
     return len(agreeing) / BEST_PASSAGES
+
+
+def _found_both_ways(item: Evidence) -> bool:
+    lexical_rank, dense_rank = item.passage.lexical_rank, item.passage.dense_rank
+    by_words = lexical_rank is not None and lexical_rank <= BEST_PASSAGES
+    by_meaning = dense_rank is not None and dense_rank <= BEST_PASSAGES
+    # Where the embedder does not know the language, words alone have a say.
+    has_meaning = any(sentence.similarity is not None for sentence in item.sentences)
+    return by_words and (by_meaning or not has_meaning)
 
 
 def _holds_identifiers(brief: Brief) -> bool:

@@ -17,7 +17,7 @@ from answers.confidence import FEATURES, Calibration, Signals, estimate
 
 Matrix = NDArray[np.float64]
 
-RIDGE = 2.0
+RIDGE = 5.0
 MOST_STEPS = 100
 CLOSE_ENOUGH = 1e-9
 LEAST_ANSWERED_SHARE = 0.8

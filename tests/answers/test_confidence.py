@@ -63,6 +63,18 @@ def test_words_that_no_passage_holds_weigh_as_much_as_the_rarest():
     assert signals_of("seal zebra", term_weights={"seal": 4.0}).coverage == 0.5
 
 
-@pytest.mark.parametrize(("rank", "agreement"), [(1, 1 / 3), (3, 1 / 3), (4, 0.0), (None, 0.0)])
-def test_agreement_counts_best_passages_that_words_too_put_among_the_best(rank, agreement):
-    assert signals_of("seal kit", lexical_rank=rank).agreement == pytest.approx(agreement)
+@pytest.mark.parametrize(
+    ("lexical_rank", "dense_rank", "agreement"),
+    [(1, 1, 0.2), (5, 5, 0.2), (6, 1, 0.0), (1, 6, 0.0), (None, 1, 0.0), (1, None, 0.0)],
+)
+def test_agreement_counts_best_passages_that_both_ways_put_among_their_best(
+    lexical_rank, dense_rank, agreement
+):
+    signals = signals_of("seal kit", lexical_rank=lexical_rank, dense_rank=dense_rank)
+    assert signals.agreement == pytest.approx(agreement)
+
+
+def test_in_a_language_that_the_model_does_not_know_words_agree_with_themselves():
+    signals = signals_of("会议室", "会议室报名。", language="zh", lexical_rank=1, dense_rank=40)
+    assert signals.similarity is None
+    assert signals.agreement == pytest.approx(0.2)
