@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 StateCode = Literal["in_force", "scheduled", "ended", "withdrawn", "never"]
-PartKind = Literal["plain", "strong", "emphasis", "code", "quiet", "marked", "marked_quiet"]
+PartKind = Literal[
+    "plain",
+    "strong",
+    "emphasis",
+    "code",
+    "quiet",
+    "line_end",
+    "marked",
+    "marked_quiet",
+    "marked_line_end",
+]
 BlockKind = Literal[
     "heading", "paragraph", "list", "table", "code", "quote", "front_matter", "html", "plain"
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from documents.pages import PartKind, TextPart
@@ -24,7 +24,8 @@ INLINE = re.compile(
     r"|(?<!\w)_(?=[^\s_])[^_\n]{1,300}(?<=[^\s_])_(?!\w))"
 )
 LINE = re.compile(r"[^\n]*\n|[^\n]+$")
-LINE_EDGE = re.compile(r"[ ]{0,3}(?:(?P<hashes>#{1,6})[ \t]+|>[ ]?|[-*+][ \t]+)")
+LINE_EDGE = re.compile(r"[ ]{0,3}(?:(?P<hashes>#{1,6})[ \t]+|>[ ]?|[-*+][ \t]+|(?P<pipe>\|)[ \t]*)")
+RULE_CELLS = re.compile(r"[-:| \t]+\n?")
 EDGES: dict[str, int] = {"code": 1, "strong": 2, "emphasis": 1}
 
 
@@ -35,6 +36,9 @@ class Stretch:
     start: int
     end: int
     kind: PartKind = "plain"
+
+
+Cut = Callable[[str, int, int], Iterator[Stretch]]
 
 
 class Marker:
@@ -71,6 +75,8 @@ class Marker:
         # A span of nothing but hidden marks would otherwise show nowhere.
         if kind == "quiet" and (self._is_seen or end < self._end):
             return TextPart(text=words, kind="marked_quiet")
+        if kind == "line_end":
+            return TextPart(text=words, kind="marked_line_end")
         anchor = "" if self._is_seen else self._anchor
         self._is_seen = True
         return TextPart(text=words, kind="marked", anchor=anchor)
@@ -96,19 +102,52 @@ def inline_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
 
 
 def running_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """Cut Markdown that may hold several lines; marks at the start of a line are hidden too."""
+    """Cut Markdown of several lines for a place without blocks, such as a claim.
+
+    Marks at the start of a line are hidden; headings, items and rows keep lines of their own.
+    """
     place = start
     for line in LINE.finditer(text, start, end):
         edge = LINE_EDGE.match(text, line.start(), line.end())
         if edge is None:
             continue
-        yield from inline_stretches(text, place, line.start())
+        yield from _own_line(text, place, line.start(), inline_stretches)
         yield Stretch(line.start(), edge.end(), "quiet")
         place = edge.end()
         if edge["hashes"]:
-            yield from _inside(text, place, line.end(), "strong")
+            yield from _own_line(text, place, line.end(), _heading_stretches)
+            place = line.end()
+        elif edge["pipe"] and RULE_CELLS.fullmatch(text, place, line.end()):
+            yield Stretch(place, line.end(), "quiet")
+            place = line.end()
+        elif edge["pipe"]:
+            yield from _own_line(text, place, line.end(), _row_stretches)
             place = line.end()
     yield from inline_stretches(text, place, end)
+
+
+def _own_line(text: str, start: int, end: int, cut: Cut) -> Iterator[Stretch]:
+    """Cut a run, and let one of the line ends behind it show."""
+    core = start + len(text[start:end].rstrip())
+    yield from cut(text, start, core)
+    line_end = text.find("\n", core, end)
+    if line_end < 0:
+        yield Stretch(core, end)
+        return
+    yield Stretch(core, line_end, "quiet")
+    yield Stretch(line_end, line_end + 1, "line_end")
+    yield Stretch(line_end + 1, end, "quiet")
+
+
+def _heading_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
+    return _inside(text, start, end, "strong")
+
+
+def _row_stretches(text: str, start: int, end: int) -> Iterator[Stretch]:
+    """Show the separators between cells, but not the last one."""
+    last = start + len(text[start:end].rstrip(" \t|"))
+    yield from inline_stretches(text, start, last)
+    yield Stretch(last, end, "quiet")
 
 
 def _inside(text: str, start: int, end: int, kind: PartKind) -> Iterator[Stretch]:

@@ -13,17 +13,24 @@ from typing import Any
 
 import pytest
 import uvicorn
+from django.contrib.auth.models import Group
 from django.core.asgi import get_asgi_application
 from django.db import connections
 from django.test import override_settings
 
 from answers import conf
-from documents.models import Document
+from documents.models import Document, VisibilityGroup
 from ragsite.settings.product import ANSWERS
-from tests.builders import PASSWORD, build_document, build_revision
+from tests.builders import (
+    PASSWORD,
+    build_account,
+    build_document,
+    build_group,
+    build_revision,
+)
 from tests.conftest import ROOT, require_or_skip
 from tests.searching import indexing_builders
-from tests.world import CHANGED, EARLIER, World, build_world
+from tests.world import CHANGED, EARLIER, SCHEDULED
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -46,10 +53,11 @@ NOTICE = "Notice 📄📄 the limit is 5 units."
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """Where the site is served, its cast and the documents that these tests ask about."""
+    """Where the site is served, and the documents and groups that these tests ask about."""
 
     url: str
-    world: World
+    notices: VisibilityGroup
+    lab: VisibilityGroup
     registration: Document
     notice: Document
 
@@ -134,30 +142,39 @@ def site(address, transactional_db, monkeypatch) -> Iterator[Site]:
     # A connection that outlived its request would keep the database from being dropped.
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     with indexing_builders(), answering_everything():
-        world = build_world()
-        yield Site(
-            url=address,
-            world=world,
-            registration=_build_registration(world),
-            notice=build_document("Notice", NOTICE, world.groups["notices"], starts_at=EARLIER),
-        )
+        yield _build_site(address)
 
 
-def _build_registration(world: World) -> Document:
+def _build_site(address: str) -> Site:
+    """Make a small cast: the whole one takes longer than what is done with it here."""
+    for name, groups, staff in (("ada", ["Lab"], False), ("ben", [], False), ("edith", [], True)):
+        build_account(name, groups=groups, staff=staff)
+    notices = build_group("notices", reach="public")
+    handbook = build_group("handbook", reach="signed_in")
+    lab = build_group("lab", readers=[Group.objects.get(name="Lab")])
     beginning = "# Event registration\n\nAnyone may take part.\n\n## Closing\n\n"
-    document = build_document(
+    registration = build_document(
         "Event registration",
         f"{beginning}{FRIDAY} Late requests go to the front desk.",
-        world.groups["notices"],
+        notices,
         starts_at=EARLIER,
+        tags=["events"],
     )
     build_revision(
-        document,
+        registration,
         f"{beginning}{WEDNESDAY} {QUALIFICATION}",
         starts_at=CHANGED,
         change_note="Wednesday instead of Friday.",
     )
-    return document
+    leave = build_document("Staff handbook", "Thirty days of leave.", handbook, starts_at=EARLIER)
+    build_revision(leave, "Forty days of leave.", starts_at=SCHEDULED)
+    return Site(
+        url=address,
+        notices=notices,
+        lab=lab,
+        registration=registration,
+        notice=build_document("Notice", NOTICE, notices, starts_at=EARLIER),
+    )
 
 
 class answering_everything:  # noqa: N801 - reads as the others do in a with statement

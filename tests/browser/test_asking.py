@@ -100,9 +100,7 @@ def test_a_refusal_helps_and_carries_no_sources(visitor):
 
 def test_reload_shows_the_same_citations_and_withholds_what_was_lost(visitor):
     site = visitor.site
-    rule = build_document(
-        "Kiln rule", "The kiln is fired on Sundays.", site.world.groups["lab"], starts_at=EARLIER
-    )
+    rule = build_document("Kiln rule", "The kiln is fired on Sundays.", site.lab, starts_at=EARLIER)
     visitor.sign_in("ada")
     visitor.ask("When is the kiln fired?")
     before = visitor.page.locator(".spread").inner_text()

@@ -35,6 +35,15 @@ def test_running_text_hides_marks_at_the_start_of_its_lines():
     shown = "".join(part.text for part in parts if part.kind != "quiet")
     assert shown == "Closing\n\nRegistration closes\non Friday.\nFirst\nSaid"
     assert parts[1].kind == "strong"
+    assert [part.text for part in parts if part.kind == "line_end"] == ["\n"] * 3
+
+
+def test_rows_of_a_table_keep_their_lines_and_lose_the_row_of_dashes():
+    text = "| Machine | Room |\n|---|---|\n| Kiln | Yard |"
+    parts = parts_of(text, cut=running_stretches)
+    assert "".join(part.text for part in parts) == text
+    shown = "".join(part.text for part in parts if part.kind != "quiet")
+    assert shown == "Machine | Room\nKiln | Yard"
 
 
 def test_marked_parts_join_up_to_the_span_across_hidden_marks():
