@@ -71,3 +71,19 @@ def test_the_registry_measures_precision_once(settings):
     first = get_embedder()
     assert get_embedder() is first
     assert "torch" in sys.modules
+
+
+def test_batches_of_changing_shapes_leave_no_memory_behind():
+    embedder = get_embedder(precision="bfloat16")
+    batches = [["word " * (7 * number + place) for place in range(24)] for number in range(2, 14)]
+    embedder.embed_passages(batches[-1])
+    before = private_megabytes()
+    for batch in batches:
+        embedder.embed_passages(batch)
+    assert private_megabytes() - before < 60
+
+
+def private_megabytes() -> int:
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("RssAnon"))
+    return int(line.split()[1]) // 1024
