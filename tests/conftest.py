@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -23,6 +24,11 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1", ""}
 
 class NetworkClosed(RuntimeError):
     """A test tried to reach another machine."""
+
+
+def pytest_configure():
+    """End a run that is told to stop as Ctrl-C ends it: servers that tests started stop too."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
