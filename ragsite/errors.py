@@ -31,7 +31,7 @@ from documents.errors import (
     TooManyRequests,
 )
 from ragsite.body_limit import API_PREFIX
-from retrieval.errors import EmbedderChanged, ModelUnavailable
+from retrieval.errors import EmbedderChanged, ModelUnavailable, SearchTimedOut
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ STATUS_BY_ERROR: dict[type[ProductError], int] = {
     Conflict: 409,
     TooManyRequests: 429,
     ModelUnavailable: 503,
+    SearchTimedOut: 503,
     EmbedderChanged: 503,
 }
 STATUS_BY_CODE = {"too_large": 413}

@@ -37,3 +37,9 @@ class EmbedderChanged(RetrievalError):
     """The loaded model is not the one that the active index was made with."""
 
     code = "embedder_changed"
+
+
+class SearchTimedOut(RetrievalError):
+    """The database did not answer within the stated time; others' questions go first."""
+
+    code = "search_timed_out"

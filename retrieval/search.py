@@ -9,14 +9,16 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import F, Q
+from psycopg.errors import QueryCanceled
 
 from documents.querysets import RevisionQuerySet
 from documents.visibility import ReadScope, readable_groups, readable_revisions
 from retrieval import bm25, search_sql
 from retrieval.composing import Parameters, subquery
 from retrieval.conf import RetrievalConfig
+from retrieval.errors import SearchTimedOut
 from retrieval.fields import any_of
 from retrieval.indexing import sparse
 from retrieval.models import SearchIndex
@@ -158,17 +160,29 @@ class PermittedSearch:
     ) -> list[tuple[Any, ...]]:
         statement = search_sql.SEARCH_BY_SCAN if scans else search_sql.SEARCH_BY_INDEX
         parameters = self._parameters(request, weights)
-        with transaction.atomic():
-            if not scans:
+        limits = {
+            "statement_timeout_ms": self.config.statement_timeout_ms,
+            "ef_search": self.config.graph_candidates,
+            "max_scan_tuples": self.config.graph_max_scan_tuples,
+        }
+        try:
+            with transaction.atomic():
                 with connection.cursor() as cursor:
-                    cursor.execute(
-                        search_sql.GRAPH_SETTINGS,
-                        {
-                            "ef_search": self.config.graph_candidates,
-                            "max_scan_tuples": self.config.graph_max_scan_tuples,
-                        },
-                    )
-            return self._run(statement, parameters)
+                    cursor.execute(search_sql.TIME_LIMIT, limits)
+                    if not scans:
+                        cursor.execute(search_sql.GRAPH_SETTINGS, limits)
+                rows = self._run(statement, parameters)
+                with connection.cursor() as cursor:
+                    # A caller's transaction goes on after this one, without the limit.
+                    cursor.execute(search_sql.TIME_LIMIT, {"statement_timeout_ms": 0})
+                return rows
+        except OperationalError as error:
+            if isinstance(error.__cause__, QueryCanceled):
+                raise SearchTimedOut(
+                    f"The search took longer than {self.config.statement_timeout_ms} ms; ask "
+                    "again, with fewer words or narrower filters."
+                ) from error
+            raise
 
     def _parameters(self, request: SearchRequest, weights: dict[str, TermWeight]) -> Parameters:
         config, mode = self.config, request.question.mode

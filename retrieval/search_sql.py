@@ -170,6 +170,8 @@ FROM retrieval_indexedrevision
 WHERE index_id = %(index_id)s AND counted_in_id IN ({readable_groups})
 """
 
+TIME_LIMIT = "SELECT set_config('statement_timeout', %(statement_timeout_ms)s::text, true)"
+
 GRAPH_SETTINGS = """
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
        set_config('hnsw.ef_search', %(ef_search)s::text, true),
