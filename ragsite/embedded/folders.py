@@ -3,6 +3,7 @@
 Every folder made here is 0700. The rights of folders that Ragsite did not make are never changed.
 """
 
+import hashlib
 import os
 import secrets
 import stat
@@ -14,8 +15,22 @@ from ragsite.embedded.errors import EmbeddedPostgresError
 
 PROJECT_FOLDER = Path(__file__).resolve().parent.parent.parent
 MARKER = "made-by-ragsite"
+SYSTEM_STATE_FOLDER = Path("/var/lib/ragsite")
 SOCKET_PATH_BYTES = 107
 SOCKET_NAME = ".s.PGSQL.5432"
+
+
+def default_state_folder(project: Path) -> Path:
+    """Return where state goes when nobody says where: `var/` in the project's folder.
+
+    Root runs the database under an unprivileged account; where the project's folder is closed to
+    other accounts, state goes to a folder of its own under /var/lib/ragsite instead.
+    """
+    reachable = all(folder.stat().st_mode & stat.S_IXOTH for folder in (project, *project.parents))
+    if os.geteuid() != 0 or reachable:
+        return project / "var"
+    digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:12]
+    return SYSTEM_STATE_FOLDER / f"{project.name}-{digest}"
 
 
 def prepare_state_folder(path: Path) -> Path:

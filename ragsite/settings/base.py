@@ -7,14 +7,14 @@ from pathlib import Path
 import dj_database_url
 import django_stubs_ext
 
-from ragsite.embedded.folders import broker_folders
+from ragsite.embedded.folders import broker_folders, default_state_folder
 from ragsite.settings import environ
 from ragsite.settings.product import ANSWERS, DOCUMENTS, EVALUATION, RETRIEVAL  # noqa: F401 - read by the apps
 
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-STATE_DIR = environ.read_path("RAGSITE_STATE_DIR", BASE_DIR / "var")
+STATE_DIR = environ.read_path("RAGSITE_STATE_DIR", default_state_folder(BASE_DIR))
 
 DEBUG = False
 ALLOWED_HOSTS = environ.read_list("RAGSITE_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])

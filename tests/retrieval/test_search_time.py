@@ -12,7 +12,6 @@ from retrieval.conf import retrieval_config
 from retrieval.errors import SearchTimedOut
 from retrieval.pipeline import retrieve_evidence
 from retrieval.types import Question
-from tests.indexing import fake_index, index_text  # noqa: F401 - a fixture
 
 SLOW = search_sql.SEARCH_BY_SCAN.replace("LIMIT %(kept)s", "LIMIT %(kept)s + 0 * pg_sleep_ms()")
 
@@ -32,7 +31,7 @@ def slow_search(monkeypatch):
 def test_a_search_beyond_its_time_is_stopped_and_leaves_the_transaction_usable(
     world,
     fake_index,
-    slow_search,  # noqa: F811 - the fixture
+    slow_search,
 ):
     config = replace(retrieval_config(), statement_timeout_ms=100)
     scope = scope_for_groups(frozenset(), at=timezone.now())
