@@ -81,7 +81,6 @@ class RetrievalConfig:
     graph_ef_construction: int = 64
     lexical_budget: int = 20_000
     most_overlap: float = 0.5
-    question_languages: tuple[str, ...] = ("en",)
     question_chars: int = 4000
     question_lexemes: int = 64
     statement_timeout_ms: int = 10_000

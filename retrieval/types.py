@@ -89,20 +89,6 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A permitted passage that was found; a rank counts from 1, None means not found that way."""
-
-    passage_id: int
-    revision_id: int
-    lexical_rank: int | None = None
-    dense_rank: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.lexical_rank is None and self.dense_rank is None:
-            raise ValueError(f"the candidate {self.passage_id} was not found by any leg")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
     """What one stage did: counts of readable passages only, and its milliseconds."""
 
