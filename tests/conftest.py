@@ -14,7 +14,8 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from tests.searching import indexing_builders
+from tests.fakes import FakeEmbedder
+from tests.searching import fake_model, indexing_builders
 from tests.world import World, build_world
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -102,6 +103,13 @@ def frozen_clock(monkeypatch) -> Clock:
     clock = Clock(timezone.now().replace(microsecond=0))
     monkeypatch.setattr(timezone, "now", clock.now)
     return clock
+
+
+@pytest.fixture
+def fake_index() -> Iterator[FakeEmbedder]:
+    """Index and search with the fake model for as long as the test runs."""
+    with fake_model() as model:
+        yield model
 
 
 @pytest.fixture

@@ -25,11 +25,8 @@ from tests.builders import (
     build_group,
     publish_at,
 )
-from tests.indexing import fake_index
 from tests.searching import make_searchable
 from tests.world import CHANGED, EARLIER
-
-__all__ = ["fake_index"]
 
 DEADLINE = (
     "# Registration\n\nRegistration for the summer meeting closes Wednesday. "

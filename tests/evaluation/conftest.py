@@ -9,10 +9,8 @@ from answers.setup import default_setup
 from documents import services
 from documents.services import DocumentFields
 from tests.builders import OPERATOR, build_group
-from tests.indexing import fake_index, index_text
+from tests.searching import index_text
 from tests.world import CHANGED, EARLIER
-
-__all__ = ["fake_index"]
 
 OLD_RULE = "# Refunds\n\nRefund requests must be made within 30 days of the event."
 NEW_RULE = "# Refunds\n\nRefund requests must be made within 14 days of the event."

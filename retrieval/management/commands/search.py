@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from documents.command_readers import add_reader_arguments, read_scope
 from documents.errors import ProductError
+from retrieval import registry
 from retrieval.conf import retrieval_config
 from retrieval.pipeline import retrieve_evidence
-from retrieval.registry import get_embedder
 from retrieval.results import RankedPassage, Retrieval
 from retrieval.types import Question, SearchMode
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         )
         try:
             retrieval = retrieve_evidence(
-                question, scope, embedder=get_embedder(), config=retrieval_config()
+                question, scope, embedder=registry.get_embedder(), config=retrieval_config()
             )
         except ProductError as error:
             raise CommandError(f"{error.code}: {error.message}") from error
