@@ -40,7 +40,7 @@ ANSWERS: dict[str, object] = {
     "most_overlap": 0.5,
     "answer_sentences": 3,
     "answer_max_chars": 900,
-    "answer_target_chars": 500,
+    "answer_target_chars": 480,
     "least_sentence_share": 0.5,
     "least_word_share": 0.6,
     "similarity_weight": 1.0,
