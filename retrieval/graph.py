@@ -16,6 +16,11 @@ from pgvector.django import HalfVectorField, HnswIndex
 from retrieval.conf import RetrievalConfig
 from retrieval.models import Passage, SearchIndex
 
+# Of the session, so that it ends with a process that dies; the first number keeps it apart from
+# the locks of statistics.
+TAKE_BUILD_LOCK = "SELECT pg_try_advisory_lock(hashtext('retrieval.graph'), %(index_id)s::int)"
+GIVE_BUILD_LOCK = "SELECT pg_advisory_unlock(hashtext('retrieval.graph'), %(index_id)s::int)"
+
 
 def graph_of(index: SearchIndex, *, config: RetrievalConfig) -> HnswIndex:
     """Return the definition of an index's graph."""
@@ -37,12 +42,24 @@ def needs_graph(index: SearchIndex, *, config: RetrievalConfig) -> bool:
     return Passage.objects.filter(index=index)[: limit + 1].count() > limit
 
 
-def build_graph(index: SearchIndex, *, config: RetrievalConfig) -> None:
+def build_graph(index: SearchIndex, *, config: RetrievalConfig) -> bool:
     """Build the graph while searches and uploads go on, replacing what a broken build left.
 
+    Returns: whether this call built it; False where another process is building it now.
     Must run outside a transaction.
     """
-    graph = graph_of(index, config=config)
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE_BUILD_LOCK, {"index_id": index.pk})
+        if not cursor.fetchone()[0]:
+            return False
+        try:
+            _build(index, graph_of(index, config=config))
+        finally:
+            cursor.execute(GIVE_BUILD_LOCK, {"index_id": index.pk})
+    return True
+
+
+def _build(index: SearchIndex, graph: HnswIndex) -> None:
     with connection.schema_editor(atomic=False) as editor:
         editor.remove_index(Passage, graph, concurrently=True)  # type: ignore[call-arg]  # PostgreSQL's editor takes it
         editor.add_index(Passage, graph, concurrently=True)  # type: ignore[call-arg]  # same

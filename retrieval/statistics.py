@@ -6,11 +6,12 @@ bringing the counts up to date is idempotent, whatever happened before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from django.db import connection
-from django.db.models import F
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from documents.models import Revision
 from retrieval.models import IndexedRevision
@@ -47,51 +48,72 @@ def refresh_statistics(document_ids: Sequence[int], *, at: datetime) -> None:
 
     Runs in the transaction that changed what is in force, or in which group.
     """
-    indexed = IndexedRevision.objects.filter(revision__document__in=document_ids)
-    in_force = set(
-        Revision.objects.in_force(at).filter(document__in=document_ids).values_list("pk", flat=True)
-    )
-    rows = indexed.values_list(
-        "index_id",
-        "revision_id",
-        "counted_in_id",
-        F("revision__document__visibility_group_id"),
-    )
-    moves = []
-    for index_id, revision_id, counted_in, group_id in rows:
-        wanted = group_id if revision_id in in_force else None
-        if wanted != counted_in:
-            moves.append((index_id, revision_id, counted_in, wanted))
-    _move(moves)
+    _move(_indexed(revision__document__in=document_ids), at=max(at, timezone.now()))
 
 
 def forget_revisions(revision_ids: Sequence[int]) -> None:
     """Take the words of revisions out of the counts, before their passages go."""
-    rows = IndexedRevision.objects.filter(revision__in=revision_ids).exclude(counted_in=None)
-    _move(
-        [
-            (index_id, revision_id, counted_in, None)
-            for index_id, revision_id, counted_in in rows.values_list(
-                "index_id", "revision_id", "counted_in_id"
-            )
-        ]
-    )
+    _move(_indexed(revision__in=revision_ids), at=None)
 
 
-def _move(moves: Iterable[tuple[int, int, int | None, int | None]]) -> None:
-    """Move revisions' words between groups; group locks are taken in order, against deadlocks."""
+@transaction.atomic
+def repair_statistics(*, at: datetime) -> int:
+    """Bring up to date what no news told of: starts and ends that passed while nothing ran.
+
+    Returns: how many documents were counted wrongly.
+    """
+    in_force = Exists(Revision.objects.in_force(at).filter(pk=OuterRef("revision")))
+    missed = IndexedRevision.objects.filter(in_force, counted_in=None)
+    ended = IndexedRevision.objects.filter(~in_force).exclude(counted_in=None)
+    document_ids = {
+        document_id
+        for rows in (missed, ended)
+        for document_id in rows.values_list("revision__document", flat=True)
+    }
+    if document_ids:
+        refresh_statistics(sorted(document_ids), at=at)
+    return len(document_ids)
+
+
+def _indexed(**conditions: object) -> QuerySet[IndexedRevision]:
+    return IndexedRevision.objects.filter(**conditions)
+
+
+def _move(indexed: QuerySet[IndexedRevision], *, at: datetime | None) -> None:
+    """Count revisions in their groups where they are in force at a moment; None: nowhere.
+
+    Publications lock their document, sweeps do not: whoever holds these rows decides what is
+    counted, and reads only afterwards, so that nobody counts a revision twice. Rows and groups
+    are locked in order, against deadlocks.
+    """
+    ids = [row.pk for row in indexed.select_for_update(of=("self",)).order_by("pk").only("pk")]
     changes: dict[tuple[int, int], dict[str, list[int]]] = {}
-    for index_id, revision_id, before, after in moves:
-        for group_id, statement in ((before, REMOVE_WORDS), (after, ADD_WORDS)):
+    for row, wanted in _miscounted(ids, at=at):
+        for group_id, statement in ((row.counted_in_id, REMOVE_WORDS), (wanted, ADD_WORDS)):
             if group_id is not None:
-                by_statement = changes.setdefault((index_id, group_id), {})
-                by_statement.setdefault(statement, []).append(revision_id)
-        IndexedRevision.objects.filter(index=index_id, revision=revision_id).update(
-            counted_in=after
-        )
+                by_statement = changes.setdefault((row.index_id, group_id), {})
+                by_statement.setdefault(statement, []).append(row.revision_id)
+        row.counted_in_id = wanted
+        row.save(update_fields=["counted_in"])
     with connection.cursor() as cursor:
         for index_id, group_id in sorted(changes):
             place = {"index_id": index_id, "group_id": group_id}
             cursor.execute(LOCK_GROUP, place)
             for statement, revision_ids in changes[index_id, group_id].items():
                 cursor.execute(statement, {**place, "revision_ids": revision_ids})
+
+
+def _miscounted(
+    ids: Sequence[int], *, at: datetime | None
+) -> Iterator[tuple[IndexedRevision, int | None]]:
+    """Give the rows that are counted elsewhere than they should be, and where they should."""
+    rows = IndexedRevision.objects.filter(pk__in=ids).order_by("pk")
+    in_force = Revision.objects.none() if at is None else Revision.objects.in_force(at)
+    wanted = dict(
+        in_force.filter(pk__in=rows.values("revision")).values_list(
+            "pk", "document__visibility_group"
+        )
+    )
+    for row in rows:
+        if row.counted_in_id != wanted.get(row.revision_id):
+            yield row, wanted.get(row.revision_id)

@@ -199,11 +199,13 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "broker" / "beat-schedule")
+UPKEEP_SECONDS = 300
+# What was sent while no worker ran is worth nothing: each of these looks at all there is to do.
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {
-        "task": "documents.sweep",
-        "schedule": DOCUMENTS["sweep_seconds"],
-        # Sweeps missed while no worker ran are worth nothing.
-        "options": {"expires": DOCUMENTS["sweep_seconds"]},
-    }
+    name: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    for name, task, seconds in (
+        ("sweep", "documents.sweep", DOCUMENTS["sweep_seconds"]),
+        ("repair statistics", "retrieval.repair_statistics", UPKEEP_SECONDS),
+        ("maintain graph", "retrieval.maintain_graph", UPKEEP_SECONDS),
+    )
 }
