@@ -125,7 +125,7 @@ class PermittedSearch:
         plan = _plan(request, scans=scans)
         rows = self._search(request, weights, scans=scans)
         wanted = min(max(self.config.pool_size, request.question.limit), census.passages)
-        if plan is DensePlan.GRAPH and _found_by_meaning(rows) < min(wanted, len(rows) or 1):
+        if plan is DensePlan.GRAPH and _compared(rows) < wanted:
             plan = DensePlan.EXACT_FALLBACK
             rows = self._search(request, weights, scans=True)
         return Found(
@@ -313,8 +313,9 @@ def _vector_text(vector: Vector) -> str:
     return "[" + ",".join(f"{value:.7g}" for value in vector) + "]"
 
 
-def _found_by_meaning(rows: Sequence[tuple[Any, ...]]) -> int:
-    return sum(row[13] is not None for row in rows)
+def _compared(rows: Sequence[tuple[Any, ...]]) -> int:
+    """Count the candidates by meaning, kept or not; every row carries the count."""
+    return int(rows[0][20]) if rows else 0
 
 
 def _found(row: tuple[Any, ...]) -> FoundPassage:

@@ -140,7 +140,8 @@ FUSED = """
     ORDER BY fused.score DESC, permitted.document_id, permitted.number, passage.start
     LIMIT %(kept)s
 )
-SELECT chosen.*, sentences.starts, sentences.ends, sentences.similarities
+SELECT chosen.*, sentences.starts, sentences.ends, sentences.similarities,
+       (SELECT count(*) FROM nearest)
 FROM chosen
 LEFT JOIN LATERAL (
     SELECT array_agg(sentence.start ORDER BY sentence.start) AS starts,
