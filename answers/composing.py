@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from answers.confidence import estimate, read_signals
+from answers.confidence import Signals, estimate, read_signals
 from answers.grounding import OfferedSpan, ground
 from answers.refusal import reason_after_writing, reason_before_writing
 from answers.sentence_scores import score_sentences
 from answers.setup import AnswerSetup
 from answers.types import Brief, DraftClaim, RefusalReason
 from retrieval.evidence import PackedEvidence, choose_evidence
+from retrieval.languages import language_of_question
 from retrieval.results import Retrieval
 from retrieval.types import StageTrace
 
@@ -62,7 +63,7 @@ def compose(
             count_tokens=setup.writer.count_tokens,
             budget_tokens=setup.config.evidence_tokens,
             most_overlap=setup.config.most_overlap,
-            known_languages=setup.embedder.languages,
+            known_languages=languages_that_compare(retrieval, setup),
         )
         left.append(len(evidence.packed))
     with clock.stage("weigh", count_in=len(evidence.packed)) as left:
@@ -82,6 +83,13 @@ def compose(
     )
 
 
+def languages_that_compare(retrieval: Retrieval, setup: AnswerSetup) -> frozenset[str]:
+    """Return the languages in which a similarity to this question means something."""
+    language = language_of_question(retrieval.question.text)
+    known = setup.embedder.languages
+    return known if language == "und" or language in known else frozenset()
+
+
 def make_brief(retrieval: Retrieval, evidence: PackedEvidence, setup: AnswerSetup) -> Brief:
     """Return what a writer is given: packed evidence only, its sentences best first."""
     question = retrieval.question.text
@@ -93,7 +101,14 @@ def weigh(brief: Brief, retrieval: Retrieval, setup: AnswerSetup) -> float:
     """Return the calibrated confidence, 0 where there is nothing to write from."""
     if not brief.sentences:
         return 0.0
-    return estimate(read_signals(brief, retrieval.term_weights), setup.calibration)
+    return estimate(signals_of(brief, retrieval), setup.calibration)
+
+
+def signals_of(brief: Brief, retrieval: Retrieval) -> Signals:
+    """Return the signs that speak for an answer from what was found."""
+    return read_signals(
+        brief, retrieval.term_weights, permitted_passages=retrieval.permitted_passages
+    )
 
 
 def _write(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from answers.identifiers import holds, identifiers_in, runs_of
 from answers.types import Brief, ScoredSentence
+from answers.unspaced import content_runs, count_held, is_unspaced
 from retrieval.analysis import analyse, analyse_question
 from retrieval.evidence import Evidence
 
@@ -19,6 +20,8 @@ FEATURES = ("similarity", "coverage", "agreement")
 # The sentences that an answer can be made of, and the passages whose ranks are compared.
 BEST_SENTENCES = 3
 BEST_PASSAGES = 5
+# Among few passages both ways agree by chance: only the best of every so many count.
+PASSAGES_FOR_EACH_RANK = 100
 # A question about DS-7606 is not answered from DS-7605, however alike the rest is.
 MISSING_IDENTIFIER_FACTOR = 0.1
 
@@ -27,16 +30,17 @@ MISSING_IDENTIFIER_FACTOR = 0.1
 class Signals:
     """What speaks for an answer.
 
-    Units: `similarity` is the best sentence's cosine, None where no vectors that mean something
-    were compared; `coverage` is the share, by rarity, of the question's words in the best
-    sentences, 0 to 1; `agreement` is the share of the five best passages that words and meaning
-    each put among their own five best; `identifiers_held` is false where the question names one
-    that no evidence holds.
+    Units: `similarity` is the best sentence's cosine; `coverage` is the share, by rarity, of the
+    question's words that one of the best sentences holds with its headings, 0 to 1; `agreement` is
+    the share of the five best passages that words and meaning each put among their own best, five
+    or one of every hundred.
+    Similarity and agreement are None where no vectors that mean something were compared.
+    `identifiers_held` is false where the question names one that no evidence holds.
     """
 
     similarity: float | None
     coverage: float
-    agreement: float
+    agreement: float | None
     identifiers_held: bool
 
 
@@ -54,7 +58,9 @@ class Calibration:
     threshold: float
 
 
-def read_signals(brief: Brief, term_weights: Mapping[str, float]) -> Signals:
+def read_signals(
+    brief: Brief, term_weights: Mapping[str, float], *, permitted_passages: int
+) -> Signals:
     """Read the signs from what a writer would be given.
 
     Shapes: `term_weights` are the question's lexemes by rarity among the permitted passages; a
@@ -70,61 +76,89 @@ def read_signals(brief: Brief, term_weights: Mapping[str, float]) -> Signals:
     return Signals(
         similarity=max(similarities, default=None),
         coverage=_coverage(brief, best, term_weights),
-        agreement=_agreement(brief.evidence),
+        agreement=_agreement(brief.evidence, permitted_passages),
         identifiers_held=_holds_identifiers(brief),
     )
 
 
 def estimate(signals: Signals, calibration: Calibration) -> float:
     """Give the confidence, 0 to 1, that the evidence answers the question."""
+    signs = stretched_signs(signals, calibration.means, calibration.spreads)
+    total = calibration.bias + sum(
+        calibration.weights[feature] * sign for feature, sign in zip(FEATURES, signs, strict=True)
+    )
+    confidence = 1 / (1 + math.exp(-total))
+    return confidence if signals.identifiers_held else confidence * MISSING_IDENTIFIER_FACTOR
+
+
+def stretched_signs(
+    signals: Signals, means: Mapping[str, float], spreads: Mapping[str, float]
+) -> list[float]:
+    """Give the signs in spreads from their means, in the order of FEATURES.
+
+    A sign that is missing is taken to be as good as the coverage, which never is: words alone then
+    speak with the voice of all three.
+    """
     values = {
         "similarity": signals.similarity,
         "coverage": signals.coverage,
         "agreement": signals.agreement,
     }
-    total = calibration.bias
-    for feature in FEATURES:
-        value = values[feature]
-        # A sign that is missing speaks neither for nor against.
-        if value is not None:
-            stretched = (value - calibration.means[feature]) / calibration.spreads[feature]
-            total += calibration.weights[feature] * stretched
-    confidence = 1 / (1 + math.exp(-total))
-    return confidence if signals.identifiers_held else confidence * MISSING_IDENTIFIER_FACTOR
+    stretched = {
+        feature: (value - means[feature]) / spreads[feature]
+        for feature, value in values.items()
+        if value is not None
+    }
+    return [stretched.get(feature, stretched["coverage"]) for feature in FEATURES]
 
 
 def _coverage(
     brief: Brief, best: Sequence[ScoredSentence], term_weights: Mapping[str, float]
 ) -> float:
-    if not best:
-        return 0.0
-    languages = [brief.evidence[sentence.evidence].passage.language for sentence in best]
-    wanted = analyse_question(brief.question, language=languages[0]).lexemes
+    """Give the coverage of the best sentence for it, read with its title and headings.
+
+    One place must say what is asked: words gathered from several say nothing together.
+    """
+    return max((_share_held(brief, sentence, term_weights) for sentence in best), default=0.0)
+
+
+def _share_held(brief: Brief, sentence: ScoredSentence, term_weights: Mapping[str, float]) -> float:
+    passage = brief.evidence[sentence.evidence].passage
+    place = " ".join([passage.document_title, *passage.heading_path, sentence.text])
+    held = frozenset(analyse(place, language=passage.language))
+    wanted = analyse_question(brief.question, language=passage.language).lexemes
     rarest = max(term_weights.values(), default=1.0)
-    weights = {lexeme: term_weights.get(lexeme, rarest) for lexeme in wanted}
-    held = {
-        lexeme
-        for sentence, language in zip(best, languages, strict=True)
-        for lexeme in analyse(sentence.text, language=language)
+    weights = {
+        lexeme: term_weights.get(lexeme, rarest) for lexeme in wanted if not is_unspaced(lexeme)
     }
-    total = sum(weights.values())
+    runs = content_runs(brief.question)
+    # Two characters of a script without spaces are about a word.
+    each = rarest / 2
+    total = sum(weights.values()) + each * sum(len(run) for run in runs)
     if not total:
         return 0.0
-    return sum(weight for lexeme, weight in weights.items() if lexeme in held) / total
+    found = sum(weight for lexeme, weight in weights.items() if lexeme in held)
+    return (found + each * count_held(runs, held)) / total
 
 
-def _agreement(evidence: Sequence[Evidence]) -> float:
-    agreeing = [item for item in evidence[:BEST_PASSAGES] if _found_both_ways(item)]
+def _agreement(evidence: Sequence[Evidence], permitted_passages: int) -> float | None:
+    if not any(_has_meaning(item) for item in evidence):
+        return None
+    last_rank = max(1, min(BEST_PASSAGES, permitted_passages // PASSAGES_FOR_EACH_RANK))
+    agreeing = [item for item in evidence[:BEST_PASSAGES] if _found_both_ways(item, last_rank)]
     return len(agreeing) / BEST_PASSAGES
 
 
-def _found_both_ways(item: Evidence) -> bool:
+def _found_both_ways(item: Evidence, last_rank: int) -> bool:
     lexical_rank, dense_rank = item.passage.lexical_rank, item.passage.dense_rank
-    by_words = lexical_rank is not None and lexical_rank <= BEST_PASSAGES
-    by_meaning = dense_rank is not None and dense_rank <= BEST_PASSAGES
+    by_words = lexical_rank is not None and lexical_rank <= last_rank
+    by_meaning = dense_rank is not None and dense_rank <= last_rank
     # Where the embedder does not know the language, words alone have a say.
-    has_meaning = any(sentence.similarity is not None for sentence in item.sentences)
-    return by_words and (by_meaning or not has_meaning)
+    return by_words and (by_meaning or not _has_meaning(item))
+
+
+def _has_meaning(item: Evidence) -> bool:
+    return any(sentence.similarity is not None for sentence in item.sentences)
 
 
 def _holds_identifiers(brief: Brief) -> bool:

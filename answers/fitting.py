@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from answers.confidence import FEATURES, Calibration, Signals, estimate
+from answers.confidence import FEATURES, Calibration, Signals, estimate, stretched_signs
 
 Matrix = NDArray[np.float64]
 
 RIDGE = 5.0
 MOST_STEPS = 100
 CLOSE_ENOUGH = 1e-9
-LEAST_ANSWERED_SHARE = 0.8
+LEAST_ANSWERED_SHARE = 0.82
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def fit(cases: Sequence[LabelledSignals], *, threshold: float = 0.0) -> Calibrat
     if not cases:
         raise ValueError("there is nothing to fit to")
     means, spreads = _means_and_spreads(cases)
-    rows = [[_stretched(case.signals, name, means, spreads) for name in FEATURES] for case in cases]
+    rows = [stretched_signs(case.signals, means, spreads) for case in cases]
     signs: Matrix = np.array([[*row, 1.0] for row in rows], dtype=np.float64)
     labels: Matrix = np.array([case.supported for case in cases], dtype=np.float64)
     counts: Matrix = np.array([case.weight for case in cases], dtype=np.float64)
@@ -112,9 +112,9 @@ def trade_offs(cases: Sequence[LabelledSignals], confidences: Sequence[float]) -
 
 
 def choose(options: Sequence[TradeOff]) -> TradeOff:
-    """Choose the option that refuses most of what cannot be answered, and of those the mildest.
+    """Choose the highest threshold that answers at least LEAST_ANSWERED_SHARE of the answerable.
 
-    Only options that answer at least LEAST_ANSWERED_SHARE of the answerable count.
+    A higher one never refuses less of what cannot be answered, of what was measured or was not.
     Raises: ValueError where none does.
     """
     allowed = [
@@ -124,10 +124,7 @@ def choose(options: Sequence[TradeOff]) -> TradeOff:
     ]
     if not allowed:
         raise ValueError("no threshold answers enough")
-    return max(
-        allowed,
-        key=lambda o: (o.refused_unanswerable, o.answered_answerable, -o.threshold),
-    )
+    return max(allowed, key=lambda option: option.threshold)
 
 
 def _means_and_spreads(
@@ -142,13 +139,6 @@ def _means_and_spreads(
         means[name] = round(mean, 6)
         spreads[name] = round(math.sqrt(variance), 6) or 1.0
     return means, spreads
-
-
-def _stretched(
-    signals: Signals, name: str, means: dict[str, float], spreads: dict[str, float]
-) -> float:
-    value = _value(signals, name)
-    return 0.0 if value is None else (value - means[name]) / spreads[name]
 
 
 def _value(signals: Signals, name: str) -> float | None:

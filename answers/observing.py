@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from answers.composing import make_brief
-from answers.confidence import Signals, read_signals
+from answers.composing import languages_that_compare, make_brief, signals_of
+from answers.confidence import Signals
 from answers.services import NO_FILTERS, clean_question
 from answers.setup import AnswerSetup
 from documents.selectors import read_evidence
@@ -50,12 +50,12 @@ def observe(
         count_tokens=setup.writer.count_tokens,
         budget_tokens=setup.config.evidence_tokens,
         most_overlap=setup.config.most_overlap,
-        known_languages=setup.embedder.languages,
+        known_languages=languages_that_compare(retrieval, setup),
     )
     brief = make_brief(retrieval, evidence, setup)
     names = {revision_id: revision.original_name for revision_id, revision in revisions.items()}
     return Observation(
-        signals=read_signals(brief, retrieval.term_weights),
+        signals=signals_of(brief, retrieval),
         cited=tuple(
             CitedPlace(original_name=names[span.revision_id], start=span.start, end=span.end)
             for claim in setup.writer.write(brief).claims

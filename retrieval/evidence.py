@@ -71,7 +71,7 @@ def choose_evidence(
 
     Shapes: passages best first; `texts` by revision id, read through the gate: a passage whose
     revision is missing there is dropped. In a language that is not among `known_languages` the
-    embedder's similarities mean nothing and are left out.
+    embedder's similarities mean nothing and are left out; where none is known, all are.
     """
     readable = [passage for passage in passages if passage.revision_id in texts]
     kept, repeated = drop_repeats(readable, most_overlap=most_overlap)
@@ -145,6 +145,8 @@ def _covered_chars(span: Span, others: Sequence[Span]) -> int:
 
 
 def _is_known(language: str, known: frozenset[str]) -> bool:
+    if not known:
+        return False
     return language in UNTOLD_LANGUAGES or language.partition("-")[0].lower() in known
 
 

@@ -13,8 +13,9 @@ CURVE = Calibration(
 TEXT = "Valve DS-7605 needs seal kit SK-1234."
 
 
-def signals_of(question, text=TEXT, term_weights=None, **changes):
-    return read_signals(brief_of(question, {1: text}, ranked(text, **changes)), term_weights or {})
+def signals_of(question, text=TEXT, term_weights=None, permitted_passages=1000, **changes):
+    brief = brief_of(question, {1: text}, ranked(text, **changes))
+    return read_signals(brief, term_weights or {}, permitted_passages=permitted_passages)
 
 
 def test_a_sign_at_its_mean_speaks_neither_for_nor_against():
@@ -22,9 +23,10 @@ def test_a_sign_at_its_mean_speaks_neither_for_nor_against():
     assert estimate(middle, CURVE) == 0.5
 
 
-def test_a_missing_similarity_speaks_neither_for_nor_against():
-    unknown = Signals(similarity=None, coverage=0.5, agreement=0.5, identifiers_held=True)
-    assert estimate(unknown, CURVE) == 0.5
+def test_signs_that_are_missing_are_taken_to_be_as_good_as_the_coverage():
+    words_alone = Signals(similarity=None, coverage=0.6, agreement=None, identifiers_held=True)
+    all_alike = Signals(similarity=0.6, coverage=0.6, agreement=0.6, identifiers_held=True)
+    assert estimate(words_alone, CURVE) == estimate(all_alike, CURVE)
 
 
 def test_confidence_rises_with_each_sign_and_stays_within_0_and_1():
@@ -54,6 +56,18 @@ def test_coverage_is_the_share_of_the_words_asked_about(question, coverage):
     assert signals_of(question).coverage == coverage
 
 
+def test_words_gathered_from_several_sentences_cover_nothing_together():
+    text = "The budget is small. Machines are old. Repair is slow."
+    assert signals_of("budget machines repair", text).coverage == pytest.approx(1 / 3)
+
+
+def test_headings_and_title_are_read_with_the_sentence():
+    signals = signals_of(
+        "seal kit machines parts", heading_path=("Machines",), document_title="Parts"
+    )
+    assert signals.coverage == 1
+
+
 def test_rare_words_weigh_more_in_the_coverage():
     weights = {"seal": 9.0, "zebra": 1.0}
     assert signals_of("seal zebra", term_weights=weights).coverage == pytest.approx(0.9)
@@ -74,7 +88,25 @@ def test_agreement_counts_best_passages_that_both_ways_put_among_their_best(
     assert signals.agreement == pytest.approx(agreement)
 
 
-def test_in_a_language_that_the_model_does_not_know_words_agree_with_themselves():
+@pytest.mark.parametrize(
+    ("permitted", "rank", "agreement"), [(300, 3, 0.2), (300, 4, 0.0), (20, 1, 0.2), (20, 2, 0.0)]
+)
+def test_among_few_passages_only_the_very_best_agree(permitted, rank, agreement):
+    signals = signals_of(
+        "seal kit", permitted_passages=permitted, lexical_rank=rank, dense_rank=rank
+    )
+    assert signals.agreement == pytest.approx(agreement)
+
+
+def test_without_vectors_that_mean_something_words_speak_alone():
     signals = signals_of("会议室", "会议室报名。", language="zh", lexical_rank=1, dense_rank=40)
-    assert signals.similarity is None
-    assert signals.agreement == pytest.approx(0.2)
+    assert (signals.similarity, signals.agreement, signals.coverage) == (None, None, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "coverage"),
+    [("参观需要提前预约吗？", 1.0), ("参观收费吗？", 0.5), ("年假有几天？", 0.0)],
+)
+def test_chinese_is_covered_by_characters_and_not_by_the_words_that_ask(question, coverage):
+    signals = signals_of(question, "周四的参观需要提前一天预约。", language="zh")
+    assert signals.coverage == pytest.approx(coverage, abs=0.01)

@@ -74,8 +74,9 @@ def option(answered, refused, threshold=0.5):
     )
 
 
-def test_the_threshold_that_refuses_most_without_refusing_too_much_is_chosen():
-    assert choose([option(10, 1), option(8, 3), option(9, 3), option(7, 5)]) == option(9, 3)
+def test_the_highest_threshold_that_answers_enough_is_chosen():
+    options = [option(10, 1, 0.1), option(9, 3, 0.2), option(8, 3, 0.3), option(7, 5, 0.4)]
+    assert choose(options) == option(9, 3, 0.2)
 
 
 def test_where_every_threshold_refuses_too_much_none_is_chosen():
