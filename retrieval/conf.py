@@ -75,10 +75,10 @@ class RetrievalConfig:
     rerank_size: int = 0
     sentence_weight: float = 0.0
     exact_limit: int = 40_000
-    graph_candidates: int = 200
+    graph_candidates: int = 600
     graph_max_scan_tuples: int = 40_000
-    graph_m: int = 16
-    graph_ef_construction: int = 64
+    graph_m: int = 40
+    graph_ef_construction: int = 300
     lexical_budget: int = 20_000
     most_overlap: float = 0.5
     question_chars: int = 4000

@@ -62,7 +62,9 @@ SCANNED = """
 )
 """
 
-# The cast and the literal index id are those of the index's own partial graph.
+# The cast and the literal index id are those of the index's own partial graph. "IS TRUE" keeps the
+# permitted revisions a filter by hash: as an array they tempted the planner to read every permitted
+# passage by the index on revision_id and sort them (407 ms instead of 44 for 200,000 passages).
 INDEXED = """
 , matching AS MATERIALIZED (
     SELECT passage.id, passage.start, permitted.document_id, permitted.number,
@@ -81,7 +83,7 @@ INDEXED = """
                 <=> %(question_vector)s::halfvec(%(width)s)) AS similarity
     FROM retrieval_passage AS passage
     WHERE passage.index_id = %(index_id)s
-      AND passage.revision_id = ANY (ARRAY(SELECT revision_id FROM permitted))
+      AND (passage.revision_id IN (SELECT revision_id FROM permitted)) IS TRUE
       AND %(uses_meaning)s
     ORDER BY passage.embedding::halfvec(%(width)s) <=> %(question_vector)s::halfvec(%(width)s)
     LIMIT %(pool)s
