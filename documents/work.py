@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 EXTRACT = "extract"
 INDEX = "index"
+TAKE_ON_SECONDS = 5.0
+TAKE_ON_STEPS = 100
 GIVE_BACK_PAUSES_SECONDS = (0.5, 1, 2, 4, 8, 16)
 State = Work.State
 Status = Revision.Status
@@ -123,6 +125,7 @@ def take_step(work_id: int) -> bool:
     lease = _lease(work_id)
     if lease is None:
         return False
+    opened = connection.connection
     try:
         with _renewed(lease):
             _STEPS[lease.step](lease)
@@ -132,7 +135,9 @@ def take_step(work_id: int) -> bool:
     except ProductError as error:
         return _fail(lease, code=error.code, message=error.message)
     except (OperationalError, InterfaceError):
-        if connection.is_usable():  # a deadlock or a time limit: of this step, not of the database
+        # Leaving a transaction whose connection broke has opened another, which works.
+        if connection.connection is opened and connection.is_usable():
+            # A deadlock or a time limit: of this step, not of the database.
             logger.warning("step refused by the database", extra={"work_id": work_id})
             _retry_later(lease)
         else:
@@ -150,6 +155,21 @@ def take_owed(*, limit: int) -> int:
     for work_id in list(takeable(timezone.now()).values_list("pk", flat=True)[:limit]):
         taken += take_step(work_id)
     return taken
+
+
+def take_on(work_id: int) -> None:
+    """Do the step that a hint names, then for a few seconds whatever else is owed.
+
+    A broker may lose hints, or bring them slower than steps are done: any hint stands for all.
+    A few seconds only, so that a worker that is told to stop can.
+    """
+    began = time.monotonic()
+    take_step(work_id)
+    for other_id in list(takeable(timezone.now()).values_list("pk", flat=True)[:TAKE_ON_STEPS]):
+        if time.monotonic() - began > TAKE_ON_SECONDS:
+            _hint(other_id)
+            return
+        take_step(other_id)
 
 
 def set_status(lease: Lease, status: str) -> None:

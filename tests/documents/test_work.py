@@ -1,6 +1,7 @@
 """Owed steps: leases, fences, deaths, failures, and the hints that may get lost."""
 
 import threading
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any
 
@@ -102,6 +103,24 @@ def test_owed_steps_are_taken_oldest_first_up_to_the_limit(step, revision):
     assert work.take_owed(limit=10) == 1
     assert not work.has_unfinished([revision.pk, second.pk])
     assert work.take_owed(limit=10) == 0
+
+
+def test_hint_stands_for_everything_that_is_owed(step, revision):
+    second = add_text(revision.document, "Third text.")
+    Work.objects.filter(revision=second).delete()
+    other = work.owe(second.pk, STEP)
+
+    tasks.take_step(123456789)
+    assert (step.stored.state, Work.objects.get(pk=other.pk).state) == (State.DONE, State.DONE)
+
+
+def test_hint_passes_on_what_it_has_no_time_for(step, revision, monkeypatch):
+    sent: list[Any] = []
+    monkeypatch.setattr(current_app, "send_task", lambda _, arguments, **__: sent.append(arguments))
+    monkeypatch.setattr(work, "TAKE_ON_SECONDS", 0)
+
+    tasks.take_step(123456789)
+    assert (step.stored.state, sent) == (State.OWED, [[step.row.pk]])
 
 
 def test_lease_that_ran_out_is_taken_over_and_counts_a_death(step, frozen_clock):
@@ -292,14 +311,26 @@ def test_sweep_sends_what_is_owed_again(step, monkeypatch):
     assert sent == []
 
 
+def test_sweep_does_not_flood_the_broker(step, revision, monkeypatch):
+    sent: list[Any] = []
+    monkeypatch.setattr(tasks.take_step, "delay", sent.append)
+    monkeypatch.setattr(tasks, "REMINDERS", 1)
+    second = add_text(revision.document, "Third text.")
+    work.owe(second.pk, STEP)
+
+    tasks.sweep()
+    assert sent == [step.row.pk]
+
+
+@pytest.mark.parametrize("around", [nullcontext, transaction.atomic])
 @pytest.mark.db(transaction=True)
 def test_step_whose_database_went_away_is_owed_again_without_an_attempt(
-    step, revision, monkeypatch
+    step, revision, monkeypatch, around
 ):
     monkeypatch.setattr(work, "GIVE_BACK_PAUSES_SECONDS", (0,))
 
     def lose_database(lease):
-        with connection.cursor() as cursor:
+        with around(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
     step.does(lose_database)
