@@ -6,10 +6,12 @@ after another, and announces inside its transaction what came into force or went
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from documents import audit, work
@@ -106,7 +108,7 @@ def publish_revision(revision: Revision, publication: Publication, *, acted_by: 
         )
         _record("publication_ordered", revision, acted_by, publication.reason)
         return revision
-    _bring_into_force(revision, publication, acted_by=acted_by)
+    _bring_into_force(revision, publication, acted_by=acted_by, decided_at=timezone.now())
     return revision
 
 
@@ -135,14 +137,9 @@ def mark_ready(revision_id: int) -> None:
     late_start = order.starts_at is not None and order.starts_at < order.ordered_at
     if order.starts_at is not None and not late_start:
         # Ordered for a moment that passed while the file was being read: from now, never before.
-        publication = Publication(
-            starts_at=max(order.starts_at, timezone.now()),
-            ends_at=order.ends_at,
-            reason=order.reason,
-            replace_scheduled=order.replace_scheduled,
-        )
+        publication = replace(publication, starts_at=max(order.starts_at, timezone.now()))
     order.delete()
-    _bring_into_force(revision, publication, acted_by=ordered_by)
+    _bring_into_force(revision, publication, acted_by=ordered_by, decided_at=order.ordered_at)
 
 
 @transaction.atomic
@@ -300,12 +297,15 @@ def _check_publishable(revision: Revision, publication: Publication) -> None:
         )
 
 
-def _bring_into_force(revision: Revision, publication: Publication, *, acted_by: Actor) -> None:
+def _bring_into_force(
+    revision: Revision, publication: Publication, *, acted_by: Actor, decided_at: datetime
+) -> None:
     now = timezone.now()
     start = publication.starts_at or now
     plan, changes = _plan(_published_others(revision), publication, start=start, now=now)
     for other, interval in changes:
         _store(other, interval)
+    _outdate_orders(revision, start=start, decided_at=decided_at)
     revision.effective = plan.interval.as_range()
     revision.published_at = now
     revision.published_by = audit.account_of(acted_by)
@@ -322,6 +322,19 @@ def _bring_into_force(revision: Revision, publication: Publication, *, acted_by:
         entered_late=plan.entered_late,
     )
     _announce(revision.document)
+
+
+def _outdate_orders(revision: Revision, *, start: datetime, decided_at: datetime) -> None:
+    """Let what was ordered earlier, and still waits for its text, end where this one starts.
+
+    Otherwise a text that took longer to read would come into force over the one that followed it.
+    """
+    waiting = PublicationOrder.objects.filter(
+        revision__document=revision.document_id, ordered_at__lte=decided_at
+    ).exclude(revision=revision)
+    waiting.alias(begins=Coalesce("starts_at", "ordered_at")).filter(
+        Q(ends_at=None) | Q(ends_at__gt=start), begins__lte=start
+    ).update(ends_at=start)
 
 
 def _published_others(revision: Revision) -> list[Revision]:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from celery import current_app
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.utils import timezone
 
 from documents.conf import documents_config
@@ -102,11 +102,20 @@ def cancel(revision_ids: Iterable[int]) -> None:
 
 
 def takeable(at: datetime) -> QuerySet[Work]:
-    """Return the steps that anyone may take now: owed and due, or with a lease that ran out."""
-    return Work.objects.filter(
-        Q(state=State.OWED) & (Q(not_before=None) | Q(not_before__lte=at))
-        | Q(state=State.LEASED, lease_until__lt=at)
-    ).order_by("id")
+    """Return the steps that anyone may take now: owed and due, or with a lease that ran out.
+
+    What workers died of comes last: if it was the file, it holds up no other, and if it was not,
+    a worker that dies soon after its start does not find the same file in its hands again.
+    """
+    died = F("deaths") + Case(When(state=State.LEASED, then=1), default=0)
+    return (
+        Work.objects.alias(died=died)
+        .filter(
+            Q(state=State.OWED) & (Q(not_before=None) | Q(not_before__lte=at))
+            | Q(state=State.LEASED, lease_until__lt=at)
+        )
+        .order_by("died", "id")
+    )
 
 
 def has_unfinished(revision_ids: list[int]) -> bool:
@@ -150,7 +159,7 @@ def take_step(work_id: int) -> bool:
 
 
 def take_owed(*, limit: int) -> int:
-    """Take up to `limit` steps, oldest first, as the sweep and the import do; return how many."""
+    """Take up to `limit` steps in their order, as the import does; return how many."""
     taken = 0
     for work_id in list(takeable(timezone.now()).values_list("pk", flat=True)[:limit]):
         taken += take_step(work_id)

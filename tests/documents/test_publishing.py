@@ -216,6 +216,62 @@ def test_late_order_keeps_its_past_start(document, frozen_clock):
     assert document.revisions.get(number=2).entered_late is True
 
 
+def order_of(document, text, **publication):
+    return publish(add_text(document, text), **publication)
+
+
+def test_text_that_took_longer_does_not_push_out_its_successor(document, frozen_clock):
+    slow = order_of(document, "Slow text.")
+    frozen_clock.advance(seconds=1)
+    quick = order_of(document, "Quick text.")
+    frozen_clock.advance(seconds=1)
+    began = frozen_clock.at
+    make_text_ready(quick)
+    frozen_clock.advance(seconds=1)
+    make_text_ready(slow)
+
+    assert interval(document, 3) == EffectiveInterval(began)
+    assert interval(document, 2) is None
+    assert interval(document, 1).end == began
+    assert document.revisions.get(number=2).published_at == frozen_clock.at
+    assert not PublicationOrder.objects.exists()
+
+
+def test_text_that_waits_is_outdated_by_what_is_published_meanwhile(document, frozen_clock):
+    other = ready(document)
+    slow = order_of(document, "Slow text.")
+    frozen_clock.advance(seconds=1)
+    publish(other)
+    make_text_ready(slow)
+
+    assert interval(document, 2) == EffectiveInterval(frozen_clock.at)
+    assert interval(document, 3) is None
+
+
+def test_later_order_outdates_no_text_that_starts_after_it(document, frozen_clock):
+    slow = order_of(document, "Slow text.", starts_at=frozen_clock.at + 2 * DAY)
+    frozen_clock.advance(seconds=1)
+    quick = order_of(document, "Quick text.")
+    make_text_ready(quick)
+    make_text_ready(slow)
+
+    starts = frozen_clock.at + 2 * DAY - timedelta(seconds=1)
+    assert interval(document, 3) == EffectiveInterval(frozen_clock.at, starts)
+    assert interval(document, 2) == EffectiveInterval(starts)
+
+
+def test_earlier_order_outdates_no_later_one(document, frozen_clock):
+    first = order_of(document, "First order.")
+    frozen_clock.advance(seconds=1)
+    second = order_of(document, "Second order.")
+    make_text_ready(first)
+    frozen_clock.advance(seconds=1)
+    make_text_ready(second)
+
+    assert interval(document, 3) == EffectiveInterval(frozen_clock.at)
+    assert interval(document, 2).end == frozen_clock.at
+
+
 def test_second_order_replaces_the_first(document, frozen_clock):
     revision = add_text(document, "Second text.")
     publish(revision)

@@ -135,6 +135,16 @@ def test_lease_that_ran_out_is_taken_over_and_counts_a_death(step, frozen_clock)
         work.complete(lease)
 
 
+def test_what_a_worker_died_of_comes_last(step, revision, frozen_clock):
+    lease_of(step)
+    second = add_text(revision.document, "Third text.")
+    Work.objects.filter(revision=second).delete()
+    other = work.owe(second.pk, STEP)
+    frozen_clock.advance(seconds=61)
+
+    assert list(work.takeable(frozen_clock.at)) == [other, step.row]
+
+
 def test_three_deaths_quarantine_the_file(step, revision, frozen_clock):
     for _ in range(3):
         lease_of(step)
