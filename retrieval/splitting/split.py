@@ -40,7 +40,7 @@ def split_passages(
     spans = _spans_by_scheme(outline, limits, embed_sentences)
     return [
         _draft(span, outline, limits)
-        for wide in _with_whitespace(spans, outline, text)
+        for wide in _with_whitespace(spans, outline, limits)
         for span in _within_limits(wide, outline, limits)
     ]
 
@@ -104,7 +104,7 @@ def _joined(spans: Sequence[Span], max_chars: int) -> Iterator[Span]:
     yield start, reached
 
 
-def _with_whitespace(spans: Iterator[Span], outline: Outline, text: str) -> Iterator[Span]:
+def _with_whitespace(spans: Iterator[Span], outline: Outline, limits: Limits) -> Iterator[Span]:
     """Give each passage the whitespace after it, and the first of a region what is before it."""
     regions = iter(outline.regions)
     region = next(regions, (0, 0))
@@ -113,10 +113,18 @@ def _with_whitespace(spans: Iterator[Span], outline: Outline, text: str) -> Iter
         while start >= region[1]:
             region, is_first = next(regions), True
         first = region[0] if is_first else start
-        while end < region[1] and text[end].isspace():
-            end += 1  # noqa: PLW2901 - the span grows
-        yield first, end
+        yield first, _after_whitespace(end, region[1], limits)
         is_first = False
+
+
+def _after_whitespace(end: int, limit: int, limits: Limits) -> int:
+    """Move an end over the whitespace that follows, but never into a grapheme."""
+    reached = end
+    while reached < limit and limits.text[reached].isspace():
+        reached += 1
+    while reached > end and not limits.graphemes.is_boundary(reached):
+        reached -= 1
+    return reached
 
 
 def _within_limits(span: Span, outline: Outline, limits: Limits) -> Iterator[Span]:

@@ -45,15 +45,27 @@ def _has_text(part: Part, text: str) -> bool:
 
 def _units(part: Part, limits: Limits) -> Iterator[_Unit]:
     for span in _tiles(part, limits.text):
-        for piece in limits.cut_to_fit(span, max_tokens=limits.own_tokens[part.section]):
+        for start, end, tokens in _pieces(span, limits, max_tokens=limits.own_tokens[part.section]):
             yield _Unit(
-                start=piece.start,
-                end=piece.end,
-                tokens=piece.tokens,
+                start=start,
+                end=end,
+                tokens=tokens,
                 kind=part.kind,
                 section=part.section,
-                ends_block=piece.end == part.end,
+                ends_block=end == part.end,
             )
+
+
+def _pieces(span: Span, limits: Limits, *, max_tokens: int) -> list[tuple[int, int, int]]:
+    """Cut a span to fit; a piece of nothing but whitespace stays with the one before."""
+    pieces: list[tuple[int, int, int]] = []
+    for piece in limits.cut_to_fit(span, max_tokens=max_tokens):
+        if pieces and limits.text[piece.start : piece.end].isspace():
+            start, _, tokens = pieces[-1]
+            pieces[-1] = (start, piece.end, tokens)
+        else:
+            pieces.append((piece.start, piece.end, piece.tokens))
+    return pieces
 
 
 def _tiles(part: Part, text: str) -> Iterator[Span]:

@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from documents.extraction.types import Block, Heading, Layout, Skip
@@ -36,6 +36,13 @@ def cut_points(draw, text):
     cuts = draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True))
     boundaries = {match.start() for match in regex.finditer(r"\X", text)}
     return sorted({0, len(text), *(cut for cut in cuts if cut in boundaries)})
+
+
+# Texts whose last whitespace once became a passage, or was cut off inside a grapheme.
+ONE_PARAGRAPH = Layout(blocks=(Block(kind="paragraph", start=0, end=31),))
+NARROW = SplitterParams(
+    scheme="structure", max_tokens=12, prefix_tokens=0, overlap_tokens=0, max_chars=30
+)
 
 
 @st.composite
@@ -84,6 +91,8 @@ def test_passages_and_skips_cover_every_character(sample, params):
 
 
 @settings(max_examples=300, deadline=None)
+@example((29 * "0" + " \u200c", ONE_PARAGRAPH), NARROW)
+@example((30 * "0" + " ", ONE_PARAGRAPH), NARROW)
 @given(texts_with_layout(), PARAMS)
 def test_passages_keep_to_their_limits(sample, params):
     text, layout = sample
