@@ -17,7 +17,7 @@ def test_the_page_lists_every_address(visitor):
 
 
 def test_a_signed_in_browser_tries_a_search_with_its_session(visitor):
-    visitor.sign_in("cy")
+    visitor.sign_in("ben")
     visitor.open("/api/docs/")
     search = visitor.page.locator(
         ".opblock-post", has=visitor.page.locator("[data-path='/api/v1/search']")
