@@ -7,6 +7,7 @@ in the same revision, and limits it, may widen it; no passage is ever added.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from retrieval.languages import is_known
 from retrieval.protocols import TokenCounter
 from retrieval.qualifications import qualifies
 from retrieval.results import RankedPassage
@@ -14,7 +15,6 @@ from retrieval.splitting.sentences import sentence_spans
 from retrieval.types import Span
 
 NEIGHBOUR_WINDOW_CHARS = 600
-UNTOLD_LANGUAGES = frozenset({"", "und"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ def choose_evidence(
     kept, repeated = drop_repeats(readable, most_overlap=most_overlap)
     widened = [
         _widen(
-            passage if _is_known(passage.language, known_languages) else _unscored(passage),
+            passage if is_known(passage.language, known_languages) else _unscored(passage),
             texts[passage.revision_id],
             count_tokens,
         )
@@ -142,12 +142,6 @@ def _covered_chars(span: Span, others: Sequence[Span]) -> int:
             covered += last - first
             reached = last
     return covered
-
-
-def _is_known(language: str, known: frozenset[str]) -> bool:
-    if not known:
-        return False
-    return language in UNTOLD_LANGUAGES or language.partition("-")[0].lower() in known
 
 
 def _unscored(passage: RankedPassage) -> RankedPassage:

@@ -1,4 +1,4 @@
-"""Tells the language of a question by its script, where the script tells it."""
+"""Tells the language of a question by its script, and whether a model knows a language."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _LETTER = regex.compile(r"\p{L}")
 # A Latin product name in a Chinese question must not make it an English one: a Han character
 # carries about as much as three letters.
 LETTERS_OF_A_HAN_CHARACTER = 3
+UNTOLD_LANGUAGES = frozenset({"", "und"})
 
 
 def language_of_question(text: str) -> str:
@@ -29,3 +30,14 @@ def language_of_question(text: str) -> str:
     if hangul > han:
         return "ko"
     return "zh" if han else "und"
+
+
+def is_known(language: str, known: frozenset[str]) -> bool:
+    """Say whether a model that knows these languages can compare meanings in this one.
+
+    Units: `known` are primary codes; a language may carry a region, as in en-GB. What nobody told
+    the language of is taken for known, unless nothing is.
+    """
+    if not known:
+        return False
+    return language in UNTOLD_LANGUAGES or language.partition("-")[0].lower() in known

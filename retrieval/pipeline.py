@@ -14,7 +14,7 @@ from retrieval.analysis import analyse_question
 from retrieval.conf import RetrievalConfig
 from retrieval.errors import NothingToSearchFor, QuestionTooLong
 from retrieval.indexing import ensure_active_index
-from retrieval.languages import language_of_question
+from retrieval.languages import is_known, language_of_question
 from retrieval.protocols import Embedder
 from retrieval.reranking import RerankWeights, rerank_by_sentences, without_repeats
 from retrieval.results import RankedPassage, Retrieval
@@ -142,10 +142,10 @@ def _weights(
 ) -> _Weights:
     if mode is SearchMode.DENSE:
         return _Weights(lexical=0.0, dense=1.0, foreign=1.0)
-    is_known = language in embedder.languages or language == "und"
+    is_trusted = is_known(language, embedder.languages)
     return _Weights(
         lexical=config.lexical_weight,
-        dense=config.dense_weight if is_known else config.foreign_dense_weight,
+        dense=config.dense_weight if is_trusted else config.foreign_dense_weight,
         foreign=config.foreign_dense_weight,
     )
 

@@ -69,8 +69,8 @@ class RankedPassage:
 class Retrieval:
     """One question's ranked passages and how they were found.
 
-    `permitted_passages` counts the passages that the reader may read and that are in force, up to
-    the exact limit; nothing here counts or names anything hidden. `matched_terms` and `terms` are
+    `permitted_passages` counts the passages that the reader may read and that are in force;
+    nothing here counts or names anything hidden. `matched_terms` and `terms` are
     the question's lexemes found in the permitted passages and all of them; `term_weights` say
     how rare each is there.
     """

@@ -21,6 +21,7 @@ from retrieval.conf import RetrievalConfig
 from retrieval.errors import SearchTimedOut
 from retrieval.fields import any_of
 from retrieval.indexing import sparse
+from retrieval.languages import is_known
 from retrieval.models import SearchIndex
 from retrieval.results import RankedSentence
 from retrieval.types import (
@@ -43,6 +44,14 @@ class Census:
     def passages(self) -> int:
         """Count the permitted passages."""
         return sum(self.passages_by_language.values())
+
+    def passages_in(self, languages: Sequence[str]) -> int:
+        """Count the permitted passages in these languages."""
+        return sum(self.passages_by_language[language] for language in languages)
+
+    def languages_known_to(self, known: frozenset[str]) -> list[str]:
+        """List those of the permitted passages' languages in which meanings can be compared."""
+        return sorted(name for name in self.passages_by_language if is_known(name, known))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +132,12 @@ class PermittedSearch:
         known = tuple(lexeme for lexeme in request.terms.lexemes if weights[lexeme].is_known)
         scans = self._scans(request, census)
         plan = _plan(request, scans=scans)
-        rows = self._search(request, weights, scans=scans)
-        wanted = min(max(self.config.pool_size, request.question.limit), census.passages)
+        parameters = self._parameters(request, weights, census)
+        rows = self._search(parameters, scans=scans)
+        wanted = min(parameters["pool"], census.passages)
         if plan is DensePlan.GRAPH and _compared(rows) < wanted:
             plan = DensePlan.EXACT_FALLBACK
-            rows = self._search(request, weights, scans=True)
+            rows = self._search(parameters, scans=True)
         return Found(
             passages=tuple(_found(row) for row in rows),
             plan=plan,
@@ -155,11 +165,8 @@ class PermittedSearch:
             passages = int(cursor.fetchone()[0])
         return weigh_terms(terms, counts=counts, passages=passages)
 
-    def _search(
-        self, request: SearchRequest, weights: dict[str, TermWeight], *, scans: bool
-    ) -> list[tuple[Any, ...]]:
+    def _search(self, parameters: Parameters, *, scans: bool) -> list[tuple[Any, ...]]:
         statement = search_sql.SEARCH_BY_SCAN if scans else search_sql.SEARCH_BY_INDEX
-        parameters = self._parameters(request, weights)
         limits = {
             "statement_timeout_ms": self.config.statement_timeout_ms,
             "ef_search": self.config.graph_candidates,
@@ -184,8 +191,13 @@ class PermittedSearch:
                 ) from error
             raise
 
-    def _parameters(self, request: SearchRequest, weights: dict[str, TermWeight]) -> Parameters:
+    def _parameters(
+        self, request: SearchRequest, weights: dict[str, TermWeight], census: Census
+    ) -> Parameters:
         config, mode = self.config, request.question.mode
+        pool = max(config.pool_size, request.question.limit)
+        known = census.languages_known_to(request.known_languages)
+        weights = rarest(weights, limit=config.question_lexemes)
         uses_words = bool(weights) and mode is not SearchMode.DENSE
         uses_meaning = request.vector is not None and mode is not SearchMode.LEXICAL
         candidates = rarest_within(weights, budget=config.lexical_budget)
@@ -196,9 +208,10 @@ class PermittedSearch:
             "question_weights": _sparse_text(weights),
             "question_vector": None if request.vector is None else _vector_text(request.vector),
             "width": self.index.dimensions,
-            "pool": max(config.pool_size, request.question.limit),
+            "pool": pool,
             "kept": max(config.rerank_size, request.question.limit),
-            "known_languages": [*sorted(request.known_languages), "und", ""],
+            "known_languages": known,
+            "leaves_out_foreign": census.passages_in(known) >= pool,
             "foreign_weight": request.foreign_weight,
             "fuses_ranks": config.fusion == "ranks",
             "shares_words": config.fusion == "shares",
@@ -256,6 +269,17 @@ def total_weight(weights: dict[str, TermWeight]) -> float:
     """
     known = math.fsum(term.weight for term in weights.values() if term.is_known)
     return known or math.fsum(term.weight for term in weights.values()) or 1.0
+
+
+def rarest(weights: dict[str, TermWeight], *, limit: int) -> dict[str, TermWeight]:
+    """Keep the rarest lexemes, so that a long question costs no more than a short one.
+
+    Those that nothing in force holds come last: they may be held at a past moment.
+    """
+    ranked = sorted(
+        weights, key=lambda name: (not weights[name].is_known, weights[name].passages, name)
+    )
+    return {lexeme: weights[lexeme] for lexeme in ranked[:limit]}
 
 
 def rarest_within(weights: dict[str, TermWeight], *, budget: int) -> list[str]:

@@ -114,7 +114,7 @@ class SearchResultSerializer(serializers.Serializer[Any]):
     as_of = MomentField()
     plan = serializers.CharField(help_text="How meanings were compared: none, exact, graph, ...")
     permitted_passages = serializers.IntegerField(
-        help_text="How many passages were permitted, counted up to the exact limit."
+        help_text="How many passages were permitted and in force."
     )
     passages = PassageSerializer(many=True)
 

@@ -7,18 +7,11 @@ from retrieval.embedding_cache import find_known_vectors
 from retrieval.indexing import embedded_hash
 from retrieval.models import Passage, SearchIndex
 from tests.builders import OPERATOR, build_document, build_group, build_revision
-from tests.searching import indexing_builders
 from tests.world import EARLIER
 
 pytestmark = pytest.mark.db
 
 TEXT = "# Leave\n\nTwenty days of leave. Ask the office first."
-
-
-@pytest.fixture
-def embedder(db):
-    with indexing_builders() as model:
-        yield model
 
 
 @pytest.fixture

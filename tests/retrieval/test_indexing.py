@@ -25,7 +25,7 @@ from retrieval.models import IndexedRevision, Passage, SearchIndex, Sentence, Te
 from retrieval.types import PassageDraft
 from tests.builders import add_text, build_document, build_group
 from tests.fakes import FakeEmbedder
-from tests.searching import index_text, indexing_builders, make_searchable, owe_indexing
+from tests.searching import index_text, make_searchable, owe_indexing
 from tests.world import EARLIER
 
 pytestmark = pytest.mark.db
@@ -59,12 +59,6 @@ code = 1
 {LONG}
 """
 COUNTED_TABLES = (Passage, Sentence, IndexedRevision, TermStatistic)
-
-
-@pytest.fixture
-def embedder(db):
-    with indexing_builders() as model:
-        yield model
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from retrieval.indexing import ensure_active_index
 from retrieval.search import PermittedSearch, SearchRequest
 from retrieval.types import Question, SearchFilters
 from tests.builders import build_document, build_group
-from tests.searching import indexing_builders
 from tests.world import EARLIER
 
 pytestmark = pytest.mark.db
@@ -22,12 +21,6 @@ pytestmark = pytest.mark.db
 WORDS = ["refund", "budget", "valve", "seal", "member", "board", "notice", "appeal", "fee"]
 SEEDS = range(3)
 WEIGHTS = (1.0, 0.85)
-
-
-@pytest.fixture
-def embedder(db):
-    with indexing_builders() as model:
-        yield model
 
 
 def search(embedder, settings, *, fusion, seed):

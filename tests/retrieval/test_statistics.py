@@ -20,19 +20,12 @@ from documents.tasks import sweep
 from retrieval.models import IndexedRevision, Passage, TermStatistic
 from retrieval.tasks import repair_statistics
 from tests.builders import LATE, OPERATOR, build_document, build_group, build_revision
-from tests.searching import indexing_builders
 from tests.world import EARLIER, SCHEDULED
 
 pytestmark = pytest.mark.db
 
 WORDS = ["refund", "budget", "valve", "seal", "member", "board", "notice", "appeal"]
 STEPS = 40
-
-
-@pytest.fixture
-def embedder(db):
-    with indexing_builders() as model:
-        yield model
 
 
 @pytest.fixture
