@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from django.db import InterfaceError, OperationalError
 from django.db.models import Sum
 
 from documents.conf import organisation_zone
 from documents.models import Revision
-from ragsite.corpus import CorpusUnreadable, Failure, read_audience, read_corpus
+from ragsite.corpus import CorpusDocument, CorpusUnreadable, Failure, read_audience, read_corpus
 from ragsite.intake import (
     STEPS_OF_A_REVISION,
     Intake,
@@ -19,6 +21,7 @@ from ragsite.intake import (
     only_one_import,
     take_in_document,
 )
+from ragsite.outlasting import outlasting
 from ragsite.progress import Progress
 from retrieval.models import IndexedRevision, SearchIndex
 
@@ -60,14 +63,13 @@ def import_folder(
         return _report(intake, failures=[failure], waiting=[], started=started)
     intake.folded += corpus.folded
     progress = Progress("documents", total=len(corpus.documents))
-    with only_one_import():
-        for done, document in enumerate(corpus.documents, start=1):
-            take_in_document(document, intake, encoding=encoding)
-            progress.show(done)
+    for done, document in enumerate(corpus.documents, start=1):
+        outlasting(partial(_take_in, document, intake, encoding=encoding))
+        progress.show(done)
     progress.close(len(corpus.documents))
-    waiting = finish_intake(intake)
+    waiting = outlasting(partial(finish_intake, intake))
     failures = [*corpus.failures, *intake.failures]
-    return _report(intake, failures=failures, waiting=waiting, started=started)
+    return outlasting(partial(_report, intake, failures=failures, waiting=waiting, started=started))
 
 
 def finish_intake(intake: Intake) -> list[int]:
@@ -79,6 +81,18 @@ def finish_intake(intake: Intake) -> list[int]:
     finish_work(intake, show=progress.show)
     progress.close(STEPS_OF_A_REVISION * len(ids))
     return waiting
+
+
+def _take_in(document: CorpusDocument, intake: Intake, *, encoding: str) -> None:
+    """Bring one document in; where the database goes away, as if it had not been tried."""
+    folded, failures = intake.folded, len(intake.failures)
+    try:
+        with only_one_import():
+            take_in_document(document, intake, encoding=encoding)
+    except (OperationalError, InterfaceError):
+        intake.folded = folded
+        del intake.failures[failures:]
+        raise
 
 
 def _report(

@@ -15,7 +15,7 @@ import django
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("name", help="ranking, defaults, scale or import")
+    parser.add_argument("name", help="ranking, defaults, scale, import or recovery")
     parser.add_argument("--keep", action="store_true", help="keep the scratch database for reuse")
     arguments = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ragsite.settings.test")

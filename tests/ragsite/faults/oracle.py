@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.ragsite.faults.site import Site
@@ -20,7 +20,7 @@ ORDER BY d.id, r.number
 WORK = "SELECT revision_id, step, state, failure FROM documents_work"
 AUDIT = """
 SELECT document_public_id::text AS document, revision_number AS number, action
-FROM documents_auditentry WHERE revision_number IS NOT NULL
+FROM documents_auditentry WHERE action IN ('revision_added', 'publication_ordered', 'published')
 """
 PASSAGES = """
 SELECT p.id, p.revision_id, p.ordinal, p.start, p."end", p.section_start, p.section_end,
@@ -49,8 +49,11 @@ STEPS = ("extract", "index")
 Indexed = tuple[Any, ...]
 
 
-def judge(site: Site, undisturbed: dict[tuple[str, str], Indexed]) -> None:
-    """Check everything that the site ever accepted."""
+def judge(site: Site, undisturbed: Mapping[tuple[str, str], Indexed] | None) -> None:
+    """Check everything that the site ever accepted.
+
+    Without an undisturbed index to compare with, each text has some passages.
+    """
     revisions = site.query(REVISIONS)
     _check_nothing_lost_or_doubled(site, revisions)
     _check_work(site, revisions)
@@ -58,9 +61,10 @@ def judge(site: Site, undisturbed: dict[tuple[str, str], Indexed]) -> None:
     _check_bytes(site, revisions)
     found = indexed_texts(site)
     for revision in revisions:
-        expected = undisturbed[revision["title"], revision["text"]]
-        assert found[revision["id"]] == expected
-        assert revision["indexed"] == len(expected)
+        passages = found[revision["id"]]
+        if undisturbed is not None:
+            assert passages == undisturbed[revision["title"], revision["text"]]
+        assert revision["indexed"] == len(passages) > 0
     assert _counts(site.query(STATISTICS)) == _counts(site.query(RECOUNT))
 
 

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from celery import Celery
 from psycopg.rows import dict_row
 
+from ragsite.embedded.folders import broker_folders
 from ragsite.embedded.server import EmbeddedPostgres
 from tests.ragsite.embedded_servers import PROJECT_FOLDER
 from tests.ragsite.faults.edges import armed, disarm
@@ -55,6 +57,7 @@ class Site:
     state: Path
     port: int
     settings: str
+    workers: int = 2
     token: str = ""
     accepted: list[Accepted] = field(default_factory=list)
 
@@ -65,6 +68,7 @@ class Site:
             "DATABASE_URL": "",
             "DJANGO_SETTINGS_MODULE": self.settings,
             "RAGSITE_WRITES_PER_MINUTE": "100000",
+            "RAGSITE_WORKERS": str(self.workers),
         }
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -77,6 +81,24 @@ class Site:
             check=False,
             timeout=LIMIT_SECONDS,
         )
+
+    def start_command(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start a command of the site beside it."""
+        return subprocess.Popen(  # noqa: S603 - this project's own code
+            [sys.executable, "manage.py", *arguments],
+            cwd=PROJECT_FOLDER,
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def deliver(self, work_id: int, *, times: int) -> None:
+        """Put messages about a step into the broker, as if it had doubled them."""
+        app = Celery(broker="filesystem://", broker_transport="ragsite.broker.FolderTransport")
+        app.conf.broker_transport_options = broker_folders(self.state)
+        for _ in range(times):
+            app.send_task("documents.take_step", [work_id], ignore_result=True)
 
     def query(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         """Ask the database, once the product has brought it back where it was killed."""
@@ -148,11 +170,13 @@ class Site:
         return response.status, json.loads(answer)
 
 
-def await_that(condition: Callable[[], bool], *, what: Callable[[], str] = str) -> None:
+def await_that(
+    condition: Callable[[], bool], *, what: Callable[[], str] = str, pause_seconds: float = 0.1
+) -> None:
     began = time.monotonic()
     while not condition():
         assert time.monotonic() - began < LIMIT_SECONDS, what()
-        time.sleep(0.1)
+        time.sleep(pause_seconds)
 
 
 @contextmanager
