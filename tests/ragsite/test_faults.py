@@ -60,6 +60,8 @@ class Imports:
 
     def add_documents(self, wanted: int) -> list[str]:
         """Create documents without text, while nothing is killed."""
+        # The test before may have ended with a kill that is still being recovered from.
+        await_that(self.site.is_ready)
         first, self._documents = self._documents, self._documents + wanted
         return [
             self.site.create_document(f"rules-{number}", TITLE)
