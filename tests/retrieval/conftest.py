@@ -20,6 +20,12 @@ from tests.fakes import FakeEmbedder
 from tests.searching import indexing_builders
 
 Ask = Callable[..., Retrieval]
+SMALL_PASSAGES = {
+    "max_tokens": 32,
+    "prefix_tokens": 8,
+    "overlap_tokens": 0,
+    "merge_below_tokens": 0,
+}
 
 
 @pytest.fixture
@@ -60,13 +66,7 @@ def ask(embedder) -> Ask:
 @pytest.fixture
 def small_passages(settings) -> None:
     """Split into passages of a few words, each paragraph its own."""
-    settings.RETRIEVAL = {
-        **settings.RETRIEVAL,
-        "max_tokens": 32,
-        "prefix_tokens": 8,
-        "overlap_tokens": 0,
-        "merge_below_tokens": 0,
-    }
+    settings.RETRIEVAL = SMALL_PASSAGES
 
 
 def texts_of(retrieval: Retrieval) -> list[str]:

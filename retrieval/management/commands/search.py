@@ -54,7 +54,9 @@ class Command(BaseCommand):
         except ProductError as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(retrieval), ensure_ascii=False))
+            text = json.dumps(as_json(retrieval), ensure_ascii=False)
+            # Bytes that are no UTF-8 reach a command as unpaired surrogates: JSON has escapes.
+            self.stdout.write(text.encode("utf-8", "backslashreplace").decode())
         else:
             self._print(retrieval)
 
