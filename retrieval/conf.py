@@ -33,6 +33,7 @@ _BOUNDS: dict[str, tuple[float, float]] = {
     "rerank_size": (0, 200),
     "sentence_weight": (0, 100),
     "embedding_batch": (1, 1024),
+    "embedding_threads": (0, 256),
     "exact_limit": (0, 10_000_000),
     "graph_candidates": (10, 1000),
     "graph_max_scan_tuples": (1000, 10_000_000),
@@ -54,7 +55,8 @@ class RetrievalConfig:
     embedder_name: str = "all-MiniLM-L6-v2"
     embedder_languages: tuple[str, ...] = ("en",)
     embedder_precision: PrecisionChoice = "auto"
-    embedding_batch: int = 32
+    embedding_batch: int = 16
+    embedding_threads: int = 0
     splitting_scheme: str = "structure"
     max_tokens: int = 250
     prefix_tokens: int = 64

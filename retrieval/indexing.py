@@ -28,7 +28,7 @@ from retrieval.splitting.wording import embedded_text
 from retrieval.statistics import forget_revisions
 from retrieval.types import PassageDraft, Span, Vector
 
-EMBEDDING_BATCH = 64
+TEXTS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +181,8 @@ def _embed(
         texts.setdefault(embedded_hash(text), text)
     vectors = find_known_vectors(index, group_id=group_id, hashes=list(texts))
     missing = sorted((key for key in texts if key not in vectors), key=lambda key: len(texts[key]))
-    for first in range(0, len(missing), EMBEDDING_BATCH):
-        keys = missing[first : first + EMBEDDING_BATCH]
+    for first in range(0, len(missing), TEXTS_AT_ONCE):
+        keys = missing[first : first + TEXTS_AT_ONCE]
         embedded = embedder.embed_passages([texts[key] for key in keys])
         vectors.update(zip(keys, embedded, strict=True))
     return vectors

@@ -8,6 +8,7 @@ import hashlib
 import math
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import util
 from pathlib import Path
 
@@ -29,6 +30,7 @@ _MARKER_TOKENS = 2  # the model puts one before and one after every text
 _TRIAL_TEXT = "Members may ask for a refund within fourteen days of the purchase. " * 12
 _TRIAL_BATCH = 16
 _READ_BYTES = 1 << 20
+_PROCESSORS = torch.get_num_threads()  # as torch counts those that it may use
 
 
 class LocalEmbedder:
@@ -42,9 +44,12 @@ class LocalEmbedder:
         languages: frozenset[str],
         precision: Precision,
         batch_size: int,
+        threads: int,
     ) -> None:
         """Load the weights.
 
+        Units: `batch_size` in texts; `threads` in batches at the same time, 0 for as many as there
+        are processors.
         Raises: ModelUnavailable naming the path and the reason.
         """
         self.name = name
@@ -52,9 +57,10 @@ class LocalEmbedder:
         self.precision: Precision = precision
         self.fingerprint = fingerprint_of(path, precision=precision)
         self._batch_size = batch_size
-        # Small batches gain nothing from a second thread, which waits by spinning: on two busy
-        # cores one thread gave 84 sentences a second of processor time, two gave 43.
+        # Two threads for one small batch wait for each other by spinning: on two busy cores one
+        # gave 84 sentences a second of processor time, two gave 43. A batch for each scales.
         torch.set_num_threads(1)
+        self._pool = ThreadPoolExecutor(threads or _PROCESSORS, thread_name_prefix="embedding")
         try:
             self._model = SentenceTransformer(
                 str(path),
@@ -70,6 +76,8 @@ class LocalEmbedder:
         self.width = int(self._model.get_embedding_dimension() or 0)
         self.max_tokens = int(self._model.max_seq_length or 0) - _MARKER_TOKENS
         self._counter = _counting_tokenizer(self._model.tokenizer.backend_tokenizer)
+        # The tokenizer settles how it pads with its first batch; no two threads may do that.
+        self._encode([name])
 
     def embed_question(self, text: str) -> Vector:
         """Embed a question; one beyond `max_tokens` is read in parts, and their mean counts."""
@@ -91,9 +99,20 @@ class LocalEmbedder:
                     f"A text of {tokens} tokens exceeds the {self.max_tokens} of {self.name}.",
                     details={"tokens": tokens, "max_tokens": self.max_tokens},
                 )
-        vectors = self._encode(texts)
+        # Neighbours in length share a batch: the rest would be padded to its longest.
+        order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+        size = self._batch_size
+        batches = [order[first : first + size] for first in range(0, len(order), size)]
+        made = self._pool.map(
+            lambda batch: self._encode([texts[place] for place in batch]), batches
+        )
+        vectors = {
+            place: vector
+            for batch, embedded in zip(batches, made, strict=True)
+            for place, vector in zip(batch, embedded, strict=True)
+        }
         _give_memory_back()
-        return vectors
+        return [vectors[place] for place in range(len(texts))]
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text by the model's own tokenizer, without its own markers."""
@@ -170,7 +189,12 @@ def faster_precision(path: Path) -> Precision:
 
 def _trial_seconds(path: Path, precision: Precision) -> float:
     embedder = LocalEmbedder(
-        path, name="trial", languages=frozenset(), precision=precision, batch_size=_TRIAL_BATCH
+        path,
+        name="trial",
+        languages=frozenset(),
+        precision=precision,
+        batch_size=_TRIAL_BATCH,
+        threads=1,
     )
     texts = [_TRIAL_TEXT] * _TRIAL_BATCH
     embedder.embed_passages(texts)  # the first batch also pays for warming up

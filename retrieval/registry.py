@@ -40,6 +40,7 @@ def get_embedder(*, precision: Precision | None = None) -> Embedder:
                 languages=frozenset(config.embedder_languages),
                 precision=wanted,
                 batch_size=config.embedding_batch,
+                threads=config.embedding_threads,
             )
         return _embedders[key]
 

@@ -49,6 +49,7 @@ def test_tokens_are_counted_the_same_before_and_after_embedding():
         languages=frozenset({"en"}),
         precision="float32",
         batch_size=8,
+        threads=1,
     )
     text = "unaffable cat " * 600
     assert (fresh.count_tokens("unaffable cat"), fresh.count_tokens(text)) == (4, 2400)
@@ -56,12 +57,34 @@ def test_tokens_are_counted_the_same_before_and_after_embedding():
     assert (fresh.count_tokens("unaffable cat"), fresh.count_tokens(text)) == (4, 2400)
 
 
+def test_batches_embedded_at_the_same_time_keep_their_texts():
+    from retrieval.models_local import LocalEmbedder, packaged_model_path
+
+    embedder = LocalEmbedder(
+        packaged_model_path(),
+        name="threads",
+        languages=frozenset({"en"}),
+        precision="float32",
+        batch_size=2,
+        threads=4,
+    )
+    texts = [f"Rule {number} " + "on leave " * (number % 5) for number in range(24)]
+    for text, vector in zip(texts, embedder.embed_passages(texts), strict=True):
+        alone = embedder.embed_question(text)
+        assert sum(a * b for a, b in zip(vector, alone, strict=True)) > 0.9999
+
+
 def test_a_folder_without_a_model_is_named():
     from retrieval.models_local import LocalEmbedder
 
     with pytest.raises(ModelUnavailable, match="/nowhere"):
         LocalEmbedder(
-            Path("/nowhere"), name="x", languages=frozenset(), precision="float32", batch_size=1
+            Path("/nowhere"),
+            name="x",
+            languages=frozenset(),
+            precision="float32",
+            batch_size=1,
+            threads=1,
         )
 
 
