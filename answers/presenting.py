@@ -8,7 +8,7 @@ from itertools import groupby
 
 from django.urls import reverse
 
-from answers.page_forms import LONGEST_MOMENT_CHARS, LONGEST_QUESTION_CHARS
+from answers.page_forms import LONGEST_MOMENT_CHARS
 from answers.pages import AskForm, AskPage, HistoryDay, HistoryEntry, HistoryPage
 from answers.types import HistoryEntry as PastQuestion
 from documents.conf import organisation_zone
@@ -21,6 +21,7 @@ from documents.moments import (
 )
 from documents.page_requests import with_query
 from documents.pages import Moment, PageLink
+from retrieval.conf import retrieval_config
 
 GREETING = "What do the rules say?"
 RECHECKED = "Each citation is checked again whenever you open an answer."
@@ -38,7 +39,7 @@ def present_form(
         as_of_changed=asked.is_changed,
         as_of_label=word_day_or_time(asked.at) if asked.is_changed else "today",
         today=today_text(now),
-        longest_chars=LONGEST_QUESTION_CHARS,
+        longest_chars=retrieval_config().question_chars,
         errors=tuple(errors),
     )
 

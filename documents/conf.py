@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from documents.extraction.types import ExtractionLimits
+
 UPLOAD_ENVELOPE_BYTES = 100_000  # what a form or JSON adds to a file of the largest size
 
 
@@ -30,6 +32,10 @@ class DocumentsConfig:
     questions_per_minute: int
     writes_per_minute: int
     sign_ins_per_minute: int
+    extraction_seconds: int
+    extraction_memory_bytes: int
+    extraction_output_bytes: int
+    extraction_text_chars: int
 
     def __post_init__(self) -> None:
         """Refuse values that cannot work."""
@@ -40,6 +46,16 @@ class DocumentsConfig:
             raise ImproperlyConfigured("A lease must be renewed at least twice before it ends.")
         if self.api_page_size > self.api_page_size_max:
             raise ImproperlyConfigured("DOCUMENTS['api_page_size'] is more than a page holds.")
+
+    @property
+    def extraction_limits(self) -> ExtractionLimits:
+        """Give what reading one file may use."""
+        return ExtractionLimits(
+            seconds=self.extraction_seconds,
+            memory_bytes=self.extraction_memory_bytes,
+            output_bytes=self.extraction_output_bytes,
+            text_chars=self.extraction_text_chars,
+        )
 
     def requests_per_minute(self, scope: str) -> int:
         """Return how many requests of a kind one subject may make a minute."""

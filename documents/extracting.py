@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from documents import work
+from documents.conf import documents_config
 from documents.extraction.run import extract
-from documents.extraction.types import ExtractionLimits
 from documents.models import Revision
 from documents.services import text_fingerprint
 from documents.storage import read_source
@@ -26,7 +26,7 @@ def extract_revision(lease: Lease) -> None:
         read_source(revision.source_file),
         original_name=revision.original_name,
         encoding=revision.declared_encoding or None,
-        limits=ExtractionLimits(),
+        limits=documents_config().extraction_limits,
     )
     with transaction.atomic():
         work.complete(lease)

@@ -149,10 +149,10 @@ class ExtractionLimits:
     points of the canonical text (both stream_limit).
     """
 
-    seconds: float = 120.0
-    memory_bytes: int = 1 << 30
-    output_bytes: int = 200_000_000
-    text_chars: int = 50_000_000
+    seconds: float
+    memory_bytes: int
+    output_bytes: int
+    text_chars: int
 
     def __post_init__(self) -> None:
         if min(self.seconds, self.memory_bytes, self.output_bytes, self.text_chars) <= 0:

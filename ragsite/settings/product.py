@@ -17,6 +17,10 @@ DOCUMENTS: dict[str, object] = {
     "api_page_size": 50,
     "api_page_size_max": 200,
     "text_window_chars": 100_000,
+    "extraction_seconds": 120,
+    "extraction_memory_bytes": 1 << 30,
+    "extraction_output_bytes": 200_000_000,
+    "extraction_text_chars": 50_000_000,
     "reads_per_minute": environ.read_number(
         "RAGSITE_READS_PER_MINUTE", 1_200, minimum=1, maximum=1_000_000
     ),

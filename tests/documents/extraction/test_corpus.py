@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from documents.conf import documents_config
 from documents.extraction.run import extract
-from documents.extraction.types import ExtractionLimits
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def policies(data_dir):
         for revision in document["revisions"]
     ]
     contents = [(folder / name).read_bytes() for name in files]
-    limits = ExtractionLimits()
+    limits = documents_config().extraction_limits
     results = [
         extract(content, original_name=name, encoding=None, limits=limits)
         for name, content in zip(files, contents, strict=True)

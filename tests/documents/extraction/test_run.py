@@ -3,13 +3,15 @@ import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
+from documents.conf import documents_config
 from documents.extraction.errors import ExtractionCrashed, ExtractionFailed
 from documents.extraction.frames import RequestFrame
 from documents.extraction.run import Child, IdleChildren, close_children, extract
-from documents.extraction.types import Block, CanonicalText, ExtractionLimits, Heading, Layout
+from documents.extraction.types import Block, CanonicalText, Heading, Layout
 
 REQUEST: RequestFrame = {
     "original_name": "a.txt",
@@ -24,7 +26,10 @@ MARKDOWN = b"# Refunds\r\n\r\nThe refund period is 14 days.\r\n"
 
 def extract_file(content, name="rules.md", *, encoding=None, **limits):
     return extract(
-        content, original_name=name, encoding=encoding, limits=ExtractionLimits(**limits)
+        content,
+        original_name=name,
+        encoding=encoding,
+        limits=replace(documents_config().extraction_limits, **limits),
     )
 
 
