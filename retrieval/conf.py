@@ -77,7 +77,7 @@ class RetrievalConfig:
     rerank_size: int = 0
     sentence_weight: float = 0.0
     exact_limit: int = 40_000
-    graph_candidates: int = 600
+    graph_candidates: int = 1000
     graph_max_scan_tuples: int = 40_000
     graph_m: int = 40
     graph_ef_construction: int = 300
