@@ -26,11 +26,10 @@ from tests.bench.suites import Searcher
 SPLITTERS: Sequence[Mapping[str, int]] = (
     {"max_tokens": 250, "overlap_tokens": 40},
     {"max_tokens": 250, "overlap_tokens": 0},
-    {"max_tokens": 180, "overlap_tokens": 30},
-    {"max_tokens": 120, "overlap_tokens": 20},
+    {"max_tokens": 150, "overlap_tokens": 25},
 )
 FUSIONS: Sequence[FusionChoice] = ("shares", "scores", "ranks")
-DENSE_SHARES = (0.4, 0.46, 0.5, 0.6, 0.7, 0.8)
+DENSE_SHARES = (0.4, 0.46, 0.6, 0.8)
 SENTENCE_WEIGHTS = (0.0, 0.3)
 RERANKED = 50
 CMRC_STEP = 4
