@@ -37,6 +37,12 @@ class LeaseLost(ProductError):
     code = "lease_lost"
 
 
+class StepInterrupted(ProductError):
+    """What the step needed went away, which says nothing of the file; trying again may help."""
+
+    code = "step_interrupted"
+
+
 class StepFailed(ProductError):
     """The step can never succeed for this file; the code says why."""
 
@@ -141,6 +147,9 @@ def take_step(work_id: int) -> bool:
     except LeaseLost:
         logger.info("step taken over", extra={"work_id": work_id})
         return False
+    except StepInterrupted as error:
+        logger.warning("step interrupted", extra={"work_id": work_id, "reason": error.message})
+        _retry_later(lease)
     except ProductError as error:
         return _fail(lease, code=error.code, message=error.message)
     except (OperationalError, InterfaceError):
