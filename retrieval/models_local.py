@@ -84,7 +84,8 @@ class LocalEmbedder:
 
     def embed_question(self, text: str) -> Vector:
         """Embed a question; one beyond `max_tokens` is read in parts, and their mean counts."""
-        parts = self._parts_within_limit(text)
+        # Tokenizers refuse unpaired surrogates, which a command may be given.
+        parts = self._parts_within_limit(text.encode("utf-8", "replace").decode())
         vectors = self._encode(parts)
         if len(vectors) == 1:
             return vectors[0]

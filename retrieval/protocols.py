@@ -41,7 +41,10 @@ class Embedder(Protocol):
         """Give the languages that the model knows, as primary BCP 47 codes."""
 
     def embed_question(self, text: str) -> Vector:
-        """Embed a question; one beyond `max_tokens` is read in parts, all of which count."""
+        """Embed a question, whatever characters it holds.
+
+        One beyond `max_tokens` is read in parts, all of which count.
+        """
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts, in their order.

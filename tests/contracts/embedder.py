@@ -40,6 +40,10 @@ class EmbedderContract:
         near, far = embedder.embed_passages(TEXTS[:2])
         assert _cosine(question, near) > _cosine(question, far)
 
+    @pytest.mark.parametrize("question", ["refunds \ud800 made", "refunds \0 made", "\ud83d"])
+    def test_a_question_may_hold_any_character(self, embedder: Embedder, question: str):
+        assert len(embedder.embed_question(question)) == embedder.width
+
     def test_no_texts_give_no_vectors(self, embedder: Embedder):
         assert embedder.embed_passages([]) == []
 
