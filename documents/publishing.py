@@ -199,6 +199,7 @@ def retract_revision(revision: Revision, *, acted_by: Actor, reason: str) -> Rev
         raise Conflict("This revision is already retracted.", code="already_retracted")
     revision.retracted_at = timezone.now()
     revision.save(update_fields=["retracted_at"])
+    PublicationOrder.objects.filter(revision=revision).delete()
     _record("retracted", revision, acted_by, reason)
     _announce(document)
     return revision
@@ -277,11 +278,9 @@ def _check_publishable(revision: Revision, publication: Publication) -> None:
             "This revision was published before; restore it to publish its text again.",
             code="already_published",
         )
-    if revision.status in {Status.FAILED, Status.QUARANTINED, Status.CANCELLED}:
-        raise Conflict(
-            f"This revision is {revision.status} and has no text to publish.",
-            code="not_publishable",
-        )
+    ended = "retracted" if revision.retracted_at else revision.status
+    if ended in {"retracted", Status.FAILED, Status.QUARANTINED, Status.CANCELLED}:
+        raise Conflict(f"This revision is {ended} and cannot be published.", code="not_publishable")
     start, end = publication.starts_at, publication.ends_at
     if start is not None and end is not None and end < start:
         raise InvalidInput(

@@ -343,6 +343,21 @@ def test_retracting_hides_at_every_moment_and_needs_a_reason(document):
     assert error.value.code == "already_retracted"
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_retracted_draft_ends_nothing(document, waits):
+    draft = add_text(document, "Another text.")
+    if waits:
+        publish(draft)
+    publishing.retract_revision(draft, acted_by=OPERATOR, reason="wrong file")
+    make_text_ready(draft)
+
+    with pytest.raises(Conflict) as error:
+        publish(draft)
+    assert error.value.code == "not_publishable"
+    assert interval(document, 1).end is None
+    assert interval(document, 2) is None
+
+
 def test_interval_of_a_retracted_revision_is_free_again(document, frozen_clock):
     publishing.retract_revision(document.revisions.get(), acted_by=OPERATOR, reason="wrong")
     publish(ready(document), starts_at=frozen_clock.at - 10 * DAY, reason="the right file")
