@@ -114,7 +114,7 @@ class UploadForm(forms.Form):
         required=False,
         max_length=40,
         label="Encoding",
-        help_text="Only where the file is neither UTF-8 nor UTF-16 and says nothing itself.",
+        help_text="utf-8, utf-16-le or utf-16-be; empty: told from the file. Others are refused.",
     )
     change_note = forms.CharField(
         required=False, widget=forms.Textarea({"rows": 3}), help_text="What changed, for readers."
