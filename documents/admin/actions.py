@@ -87,10 +87,14 @@ def describe_plan(plan: PublicationPlan, *, waits: bool) -> list[str]:
     return lines
 
 
-def plan_key(plan: PublicationPlan) -> str:
-    """Return what must be the same when a plan that was shown is confirmed."""
-    end = plan.interval.end.isoformat() if plan.interval.end else ""
-    return f"{plan.ended}{plan.cancelled}{plan.entered_late}{end}"
+def plan_key(plan: PublicationPlan, form: forms.Form) -> str:
+    """Return what must be the same when a plan that was shown is confirmed.
+
+    A start that the form does not name is now, and moves on between the two.
+    """
+    start = form.cleaned_data.get("starts_at") or ""
+    end = plan.interval.end or ""
+    return f"{plan.ended}{plan.cancelled}{plan.entered_late}{start}/{end}"
 
 
 def _publish(target: Target, form: forms.Form, user: User) -> None:

@@ -41,7 +41,7 @@ def action_page(
     planned: PublicationPlan | None = None
     if request.method == "POST" and form.is_valid():
         planned = _planned(action, target, form)
-        shown = planned is None or request.POST.get("shown") == plan_key(planned)
+        shown = planned is None or request.POST.get("shown") == plan_key(planned, form)
         if shown and not form.errors and _done(request, action, target, form):
             return _after(document)
     return _render(request, action, target, form=form, planned=planned)
@@ -124,7 +124,7 @@ def _render(
         plan=describe_plan(planned, waits=_waits(target, form))
         if planned and not form.errors
         else [],
-        shown=plan_key(planned) if planned and not form.errors else "",
+        shown=plan_key(planned, form) if planned and not form.errors else "",
         submit="Show what would change" if action.plan and not planned else action.label,
     )
     status = 400 if form.errors else 200

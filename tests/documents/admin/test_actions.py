@@ -151,6 +151,17 @@ def test_plan_that_changed_meanwhile_is_shown_again(lab, edith):
     assert stored(lab, 2).effective is None
 
 
+def test_start_that_is_changed_after_the_plan_is_shown_again(lab, edith):
+    build_revision(lab, "Second text.", publish=False)
+    shown = act(edith, lab, "publish", 2, starts_at="2090-01-01")
+    values = {"starts_at": "2095-05-05", "shown": shown.context["shown"]}
+    again = act(edith, lab, "publish", 2, **values)
+
+    assert again.status_code == 200
+    assert "In force from 5 May 2095" in again.content.decode()
+    assert stored(lab, 2).effective is None
+
+
 def test_publishing_from_the_past_asks_for_a_reason(lab, edith):
     build_revision(lab, "Second text.", publish=False)
     values = {"starts_at": "2025-03-01 12:00"}
