@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()
 _embedders: dict[tuple[str, Precision], "LocalEmbedder"] = {}
-_chosen: dict[str, Precision] = {}
+_measured: dict[str, Precision] = {}  # before there is an index
+_chosen: dict[str, Precision] = {}  # by the active index
 
 
 def get_embedder(*, precision: Precision | None = None) -> Embedder:
@@ -51,10 +52,10 @@ def is_embedder_loaded() -> bool:
 
 
 def _configured_precision(path: Path) -> Precision:
-    """Give the configured precision; "auto" is chosen once in this process.
+    """Give the configured precision; "auto" is that of the active index, or else measured once.
 
-    What the active index was made with decides: a measurement may come out otherwise on a busy
-    machine, and then the index could not be searched.
+    What the index was made with decides, also for a process that measured before there was one:
+    measurements differ on a busy machine, and then it could not search what another indexed.
     """
     from retrieval import models_local
     from retrieval.models import SearchIndex
@@ -65,7 +66,9 @@ def _configured_precision(path: Path) -> Precision:
     if str(path) not in _chosen:
         index = SearchIndex.objects.filter(status=SearchIndex.Status.ACTIVE).first()
         known = {name: name for name in get_args(Precision)}
-        _chosen[str(path)] = (
-            known[index.precision] if index else models_local.faster_precision(path)
-        )
+        if index is None:
+            if str(path) not in _measured:
+                _measured[str(path)] = models_local.faster_precision(path)
+            return _measured[str(path)]
+        _chosen[str(path)] = known[index.precision]
     return _chosen[str(path)]
