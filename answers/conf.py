@@ -25,7 +25,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "neighbour_weight": (0, 10),
     "passage_weight": (0, 10),
     "words_weight": (0, 10),
-    "quantity_weight": (0, 10),
+    "amount_weight": (0, 10),
 }
 
 
@@ -50,7 +50,7 @@ class AnswerConfig:
     neighbour_weight: float
     passage_weight: float
     words_weight: float
-    quantity_weight: float
+    amount_weight: float
     confidence_threshold: float | None
     calibration_file: str
 
@@ -74,7 +74,7 @@ class AnswerConfig:
             neighbour=self.neighbour_weight,
             passage=self.passage_weight,
             words=self.words_weight,
-            quantity=self.quantity_weight,
+            amount=self.amount_weight,
         )
 
     @property

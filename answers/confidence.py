@@ -1,4 +1,4 @@
-"""How likely the evidence answers the question: three signs, one logistic curve. Pure arithmetic.
+"""How likely the evidence answers the question: four signs, one logistic curve. Pure arithmetic.
 
 The weights are fitted by `manage.py calibrate` on labelled questions and kept in one committed
 file; nothing here depends on anything that the reader may not read.
@@ -10,13 +10,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from answers.amounts import asked_amount, holds_amount
 from answers.identifiers import holds, identifiers_in, runs_of
 from answers.types import Brief, ScoredSentence
 from answers.unspaced import content_runs, count_held, is_unspaced
 from retrieval.analysis import analyse, analyse_question
 from retrieval.evidence import Evidence
 
-FEATURES = ("similarity", "coverage", "agreement")
+FEATURES = ("similarity", "coverage", "agreement", "amount")
 # The sentences that an answer can be made of, and the passages whose ranks are compared.
 BEST_SENTENCES = 3
 BEST_PASSAGES = 5
@@ -35,12 +36,15 @@ class Signals:
     the share of the five best passages that words and meaning each put among their own best, five
     or one of every hundred.
     Similarity and agreement are None where no vectors that mean something were compared.
+    `amount` is None where the question asks for none, 1 where the best sentence holds one of the
+    kind asked for, 1/2 where one of the two after it does, otherwise 0.
     `identifiers_held` is false where the question names one that no evidence holds.
     """
 
     similarity: float | None
     coverage: float
     agreement: float | None
+    amount: float | None
     identifiers_held: bool
 
 
@@ -77,6 +81,7 @@ def read_signals(
         similarity=max(similarities, default=None),
         coverage=_coverage(brief, best, term_weights),
         agreement=_agreement(brief.evidence, permitted_passages),
+        amount=_amount(brief.question, best),
         identifiers_held=_holds_identifiers(brief),
     )
 
@@ -96,20 +101,23 @@ def stretched_signs(
 ) -> list[float]:
     """Give the signs in spreads from their means, in the order of FEATURES.
 
-    A sign that is missing is taken to be as good as the coverage, which never is: words alone then
-    speak with the voice of all three.
+    Similarity and agreement that are missing are taken to be as good as the coverage, which never
+    is: words alone then speak with the voice of all three. An amount that nobody asks for says
+    nothing.
     """
     values = {
         "similarity": signals.similarity,
         "coverage": signals.coverage,
         "agreement": signals.agreement,
+        "amount": signals.amount,
     }
     stretched = {
         feature: (value - means[feature]) / spreads[feature]
         for feature, value in values.items()
         if value is not None
     }
-    return [stretched.get(feature, stretched["coverage"]) for feature in FEATURES]
+    instead = dict.fromkeys(FEATURES, stretched["coverage"]) | {"amount": 0.0}
+    return [stretched.get(feature, instead[feature]) for feature in FEATURES]
 
 
 def _coverage(
@@ -139,6 +147,14 @@ def _share_held(brief: Brief, sentence: ScoredSentence, term_weights: Mapping[st
         return 0.0
     found = sum(weight for lexeme, weight in weights.items() if lexeme in held)
     return (found + each * count_held(runs, held)) / total
+
+
+def _amount(question: str, best: Sequence[ScoredSentence]) -> float | None:
+    kind = asked_amount(question)
+    if kind is None:
+        return None
+    held = [holds_amount(sentence.text, kind) for sentence in best]
+    return 1.0 if held[:1] == [True] else 0.5 * any(held)
 
 
 def _agreement(evidence: Sequence[Evidence], permitted_passages: int) -> float | None:

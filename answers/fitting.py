@@ -20,7 +20,7 @@ Matrix = NDArray[np.float64]
 RIDGE = 5.0
 MOST_STEPS = 100
 CLOSE_ENOUGH = 1e-9
-LEAST_ANSWERED_SHARE = 0.82
+LEAST_ANSWERED_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,4 +146,5 @@ def _value(signals: Signals, name: str) -> float | None:
         "similarity": signals.similarity,
         "coverage": signals.coverage,
         "agreement": signals.agreement,
+        "amount": signals.amount,
     }[name]

@@ -7,27 +7,10 @@ from dataclasses import dataclass
 
 import regex
 
+from answers.amounts import asked_amount, holds_amount
 from answers.types import ScoredSentence
 from retrieval.analysis import analyse, analyse_question
 from retrieval.evidence import Evidence
-
-_ASKS_QUANTITY = regex.compile(
-    r"""\bhow\s+(?:many|much|long|often|old|far|large|big|high|soon|quickly|late|early)\b
-    |\b(?:what|which)\s+(?:\w+\s+){0,2}?(?:percentage|percent|share|number|amount|price|fee|cost|limit|cap
-      |maximum|minimum|deadline|date|day|time|year|rate|value|age|period|size|proportion)\b
-    |\bwhen\b|\bwithin\s+(?:how|what)\b|\bby\s+(?:when|what)\b
-    |\bwie\s*(?:viele?|lange|oft|hoch|spät)\b|\bwann\b|\bcombien\b|\bquand\b|\bcuánt[oa]s?\b|\bcuándo\b
-    |几|多少|多久|多长|何时|什么时候|哪天|いつ|いくら|何[日時人円個回年分]|몇|언제|얼마""",
-    regex.IGNORECASE | regex.VERBOSE,
-)
-_QUANTITY = regex.compile(
-    r"""\p{Nd}|[一二三四五六七八九十百千万两]+[天日月年小时个元%次]
-    |\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|sixty
-      |ninety|hundred|thousand|million|half|once|twice|daily|weekly|monthly|quarterly|annual(?:ly)?|yearly
-      |monday|tuesday|wednesday|thursday|friday|saturday|sunday|midnight|noon)\b""",
-    regex.IGNORECASE | regex.VERBOSE,
-)
-
 
 _MARKED_HEADING = regex.compile(r"#{1,6}[ \t]")
 
@@ -37,14 +20,14 @@ class SentenceWeights:
     """How much each sign counts; each sign is stretched to 0 .. 1 within one question.
 
     `similarity` of the sentence, of the best `neighbour` beside it, of its `passage`'s place, the
-    share of the question's `words` by rarity, and a `quantity` where the question asks for one.
+    share of the question's `words` by rarity, and an `amount` of the kind asked for.
     """
 
     similarity: float
     neighbour: float
     passage: float
     words: float
-    quantity: float
+    amount: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +47,7 @@ def score_sentences(
     found = _signs(question, evidence)
     if not found:
         return []
-    asks_quantity = asks_for_quantity(question)
+    kind = asked_amount(question)
     similarities = _stretched([signs.similarity for signs in found], [s.words for s in found])
     neighbours = _stretched([signs.neighbour for signs in found], [s.words for s in found])
     passages = _stretched([evidence[s.evidence].passage.score for s in found], [0.0] * len(found))
@@ -72,13 +55,13 @@ def score_sentences(
     for signs, similarity, neighbour, passage in zip(
         found, similarities, neighbours, passages, strict=True
     ):
-        has_quantity = asks_quantity and holds_quantity(signs.text)
+        has_amount = kind is not None and holds_amount(signs.text, kind)
         score = (
             weights.similarity * similarity
             + weights.neighbour * neighbour
             + weights.passage * passage
             + weights.words * signs.words
-            + weights.quantity * has_quantity
+            + weights.amount * has_amount
         )
         scored.append(
             ScoredSentence(
@@ -90,16 +73,6 @@ def score_sentences(
             )
         )
     return sorted(scored, key=lambda item: (-item.score, item.evidence, item.place))
-
-
-def asks_for_quantity(question: str) -> bool:
-    """Whether the question asks how many, how long, how much or when."""
-    return _ASKS_QUANTITY.search(question) is not None
-
-
-def holds_quantity(text: str) -> bool:
-    """Whether the text holds a number, a date or a word for either."""
-    return _QUANTITY.search(text) is not None
 
 
 def word_shares(question: str, texts: Sequence[str], *, languages: Sequence[str]) -> list[float]:

@@ -7,12 +7,15 @@ limits a chosen one comes along, and so do the items that a sentence ending in a
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import regex
+
 from answers.types import Brief, CitedSpan, Draft, DraftClaim
 from retrieval.evidence import Evidence
 from retrieval.protocols import TokenCounter
 from retrieval.qualifications import qualifies
 
 SEPARATOR = "\n\n"
+_BLANK_LINE = regex.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,7 @@ class ExtractiveWriter:
             texts.add(sentence.text)
             taken += 1
             self._add_what_belongs(place, chosen, evidence)
+            self._add_opening_limit(place, chosen, evidence)
         return chosen
 
     def _add_what_belongs(
@@ -97,6 +101,22 @@ class ExtractiveWriter:
             if not self._fits([*chosen, following], evidence, limit=limit):
                 return
             chosen.append(following)
+
+    def _add_opening_limit(
+        self, place: _Place, chosen: list[_Place], evidence: Sequence[Evidence]
+    ) -> None:
+        """Add the sentence before where it opens the paragraph with a limit on what follows."""
+        item = evidence[place.evidence]
+        before = _Place(place.evidence, place.sentence - 1)
+        if (
+            before.sentence >= 0
+            and before not in chosen
+            and _follows(item, place.sentence)
+            and not _follows(item, before.sentence)
+            and qualifies(_text_of(item, before.sentence))
+            and self._fits([*chosen, before], evidence, limit=self.params.max_chars)
+        ):
+            chosen.append(before)
 
     def _fits(self, places: list[_Place], evidence: Sequence[Evidence], *, limit: int) -> bool:
         claims = [_claim(run, evidence) for run in _runs(places)]
@@ -132,6 +152,15 @@ def _claim(run: Sequence[_Place], evidence: Sequence[Evidence]) -> DraftClaim:
 def _text_of(evidence: Evidence, place: int) -> str:
     sentence = evidence.sentences[place]
     return evidence.text[sentence.start - evidence.start : sentence.end - evidence.start]
+
+
+def _follows(evidence: Evidence, place: int) -> bool:
+    """Whether the sentence follows another in the same paragraph."""
+    if place == 0:
+        return False
+    start, end = evidence.sentences[place - 1].end, evidence.sentences[place].start
+    between = evidence.text[start - evidence.start : end - evidence.start]
+    return not _BLANK_LINE.search(between)
 
 
 def _announces(sentence: str) -> bool:

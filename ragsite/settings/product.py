@@ -51,7 +51,7 @@ ANSWERS: dict[str, object] = {
     "neighbour_weight": 0.25,
     "passage_weight": 0.5,
     "words_weight": 0.75,
-    "quantity_weight": 0.2,
+    "amount_weight": 0.2,
     "confidence_threshold": None,
     "calibration_file": "",
 }

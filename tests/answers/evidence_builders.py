@@ -14,7 +14,7 @@ from retrieval.results import RankedPassage, RankedSentence
 from retrieval.splitting.sentences import sentence_spans
 
 NAMESPACE = UUID(int=7)
-WEIGHTS = SentenceWeights(similarity=1, neighbour=0.25, passage=0.5, words=0.75, quantity=0.2)
+WEIGHTS = SentenceWeights(similarity=1, neighbour=0.25, passage=0.5, words=0.75, amount=0.2)
 
 
 def count_words(text: str) -> int:

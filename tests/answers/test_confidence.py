@@ -1,12 +1,12 @@
 import pytest
 
-from answers.confidence import Calibration, Signals, estimate, read_signals
+from answers.confidence import FEATURES, Calibration, Signals, estimate, read_signals
 from tests.answers.evidence_builders import brief_of, ranked
 
 CURVE = Calibration(
-    means={"similarity": 0.5, "coverage": 0.5, "agreement": 0.5},
-    spreads={"similarity": 0.1, "coverage": 0.1, "agreement": 0.1},
-    weights={"similarity": 1.0, "coverage": 1.0, "agreement": 1.0},
+    means=dict.fromkeys(FEATURES, 0.5),
+    spreads=dict.fromkeys(FEATURES, 0.1),
+    weights=dict.fromkeys(FEATURES, 1.0),
     bias=0.0,
     threshold=0.5,
 )
@@ -18,20 +18,41 @@ def signals_of(question, text=TEXT, term_weights=None, permitted_passages=1000, 
     return read_signals(brief, term_weights or {}, permitted_passages=permitted_passages)
 
 
+def signals(**changes):
+    return Signals(**{"amount": None, "identifiers_held": True, **changes})
+
+
+def test_an_amount_that_nobody_asks_for_says_nothing():
+    assert signals_of("Which seal kit does the valve need?").amount is None
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Refunds take 14 days. Ask early.", 1.0),
+        ("Refunds take long. They take 14 days.", 0.5),
+        ("Refunds take long. Ask early.", 0.0),
+    ],
+)
+def test_an_amount_that_is_asked_for_is_looked_for_in_the_best_sentences(text, amount):
+    signs = signals_of("How many days do refunds take?", text, similarities=[0.9, 0.1])
+    assert signs.amount == amount
+
+
 def test_a_sign_at_its_mean_speaks_neither_for_nor_against():
-    middle = Signals(similarity=0.5, coverage=0.5, agreement=0.5, identifiers_held=True)
+    middle = signals(similarity=0.5, coverage=0.5, agreement=0.5)
     assert estimate(middle, CURVE) == 0.5
 
 
 def test_signs_that_are_missing_are_taken_to_be_as_good_as_the_coverage():
-    words_alone = Signals(similarity=None, coverage=0.6, agreement=None, identifiers_held=True)
-    all_alike = Signals(similarity=0.6, coverage=0.6, agreement=0.6, identifiers_held=True)
+    words_alone = signals(similarity=None, coverage=0.6, agreement=None)
+    all_alike = signals(similarity=0.6, coverage=0.6, agreement=0.6)
     assert estimate(words_alone, CURVE) == estimate(all_alike, CURVE)
 
 
 def test_confidence_rises_with_each_sign_and_stays_within_0_and_1():
-    low = Signals(similarity=0.1, coverage=0.0, agreement=0.0, identifiers_held=True)
-    high = Signals(similarity=0.9, coverage=1.0, agreement=1.0, identifiers_held=True)
+    low = signals(similarity=0.1, coverage=0.0, agreement=0.0, amount=0.0)
+    high = signals(similarity=0.9, coverage=1.0, agreement=1.0, amount=1.0)
     assert 0 < estimate(low, CURVE) < 0.01
     assert 0.99 < estimate(high, CURVE) < 1
 

@@ -1,35 +1,5 @@
-import pytest
-
-from answers.sentence_scores import asks_for_quantity, holds_quantity, word_shares
+from answers.sentence_scores import word_shares
 from tests.answers.evidence_builders import brief_of, ranked
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How many days do I have?",
-        "When does registration close?",
-        "What percentage will be taken?",
-        "Within how many seconds must it reply?",
-        "Wie lange dauert es?",
-        "报名什么时候截止？",
-    ],
-)
-def test_questions_that_ask_for_a_number_or_date_are_told(question):
-    assert asks_for_quantity(question)
-
-
-@pytest.mark.parametrize("question", ["Who may enter?", "What is a badge?", "Somehow, why?"])
-def test_other_questions_are_not(question):
-    assert not asks_for_quantity(question)
-
-
-@pytest.mark.parametrize(
-    ("text", "holds"),
-    [("on Friday", True), ("twice a year", True), ("三天", True), ("soon", False)],
-)
-def test_texts_with_numbers_dates_or_words_for_them_are_told(text, holds):
-    assert holds_quantity(text) is holds
 
 
 def test_rare_words_of_a_question_count_more():

@@ -27,6 +27,25 @@ def test_a_limit_comes_along_even_beyond_the_length_aimed_at():
     assert write(brief, sentences=1, target_chars=35, max_chars=60)[0].end == 30
 
 
+LIMIT, RULE = "This applies to in-person events only.", "Registration closes on Wednesday."
+
+
+@pytest.mark.parametrize(
+    ("before", "quoted"),
+    [
+        ("", f"{LIMIT} {RULE}"),
+        ("Dues are paid early.\n\n", f"{LIMIT} {RULE}"),
+        ("Dues are paid early. ", RULE),
+    ],
+    ids=["first of all", "first of its paragraph", "a limit on what stands before it"],
+)
+def test_a_limit_that_opens_the_paragraph_comes_along(before, quoted):
+    text = f"{before}{LIMIT} {RULE}"
+    passage = ranked(text, similarities=[0.1] * (2 if before else 1) + [0.9])
+    spans = write(brief_of("When does registration close?", {1: text}, passage), sentences=1)
+    assert [span.quote for span in spans] == [quoted]
+
+
 def test_an_answer_draws_on_two_documents():
     texts = {1: "Members pay 20 EUR a month.", 2: "Guests pay 5 EUR a day."}
     passages = [ranked(text, revision_id=number) for number, text in texts.items()]
