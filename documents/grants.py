@@ -150,12 +150,37 @@ def change_memberships(user: User, groups: Iterable[Group], *, acted_by: Actor) 
     """
     if not isinstance(acted_by, Operator) and not acted_by.has_perm("auth.change_user"):
         raise NotPermitted("You may not change accounts.")
-    before = {group.pk for group in user.groups.all()}
-    after = {group.pk for group in groups}
+    user = User.objects.select_for_update().get(pk=user.pk)
+    before = {group.pk: group.name for group in user.groups.all()}
+    after = {group.pk: group.name for group in groups}
     user.groups.set(after)
-    for action, ids in (("member_added", after - before), ("member_removed", before - after)):
-        for pk in sorted(ids):
-            audit.record(action, acted_by=acted_by, details={"account": user.pk, "group": pk})
+    for action, changed in (
+        ("member_added", after.keys() - before.keys()),
+        ("member_removed", before.keys() - after.keys()),
+    ):
+        for pk in sorted(changed):
+            details = {"account": user.pk, "group": pk, "name": (before | after)[pk]}
+            audit.record(action, acted_by=acted_by, details=details)
+
+
+def take_back_all(to: Grantee, *, acted_by: Actor) -> None:
+    """Take back every permission of an account or a group that is about to be deleted.
+
+    Called in the transaction of whoever deletes it, which has checked that the actor may.
+    """
+    kind = "account" if isinstance(to, User) else "group"
+    rows = _rows(READ, to).filter(**{"user" if kind == "account" else "group": to})
+    listed = rows.select_related("content_object", "permission")
+    for row in listed.order_by("content_object__slug", "permission__codename"):
+        _record(
+            "revoked",
+            row.content_object,
+            row.permission.codename,
+            to,
+            acted_by,
+            because=f"{kind}_deleted",
+        )
+    rows.delete()
 
 
 def _rows(permission: str, to: Grantee) -> Any:
@@ -179,12 +204,17 @@ def _key(group: VisibilityGroup, permission: str, to: Grantee) -> dict[str, obje
 
 
 def _record(
-    action: str, group: VisibilityGroup, permission: str, to: Grantee, acted_by: Actor
+    action: str,
+    group: VisibilityGroup,
+    permission: str,
+    to: Grantee,
+    acted_by: Actor,
+    **circumstances: str,
 ) -> None:
     kind = "account" if isinstance(to, User) else "group"
     audit.record(
         action,
         acted_by=acted_by,
         group=group,
-        details={"permission": permission, "to": kind, "id": to.pk},
+        details={"permission": permission, "to": kind, "id": to.pk, **circumstances},
     )

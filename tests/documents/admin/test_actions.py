@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -375,8 +375,70 @@ def test_membership_is_an_entry_each(shared_world, root):
     assert root.post(url, values).status_code == 302
 
     entries = AuditEntry.objects.order_by("id")[before:]
-    assert [entry.action for entry in entries] == ["member_added", "member_removed"]
+    assert [(entry.action, entry.details["name"]) for entry in entries] == [
+        ("member_added", "Finance"),
+        ("member_removed", "Lab"),
+    ]
     assert list(ada.groups.all()) == [finance]
+
+
+def test_switching_an_account_off_and_on_is_an_entry_each(shared_world, root):
+    ada = shared_world.user("ada")
+    values = {
+        "username": "ada",
+        "groups": [Group.objects.get(name="Lab").pk],
+        "date_joined_0": "2026-01-01",
+        "date_joined_1": "12:00",
+    }
+    url = reverse("admin:auth_user_change", args=[ada.pk])
+    before = AuditEntry.objects.count()
+    for switch in ({}, {}, {"is_active": "on"}):
+        assert root.post(url, values | switch).status_code == 302
+
+    entries = AuditEntry.objects.order_by("id")[before:]
+    assert [entry.action for entry in entries] == ["account_deactivated", "account_reactivated"]
+    facts = {"account": ada.pk, "name": "ada"}
+    who = shared_world.user("root")
+    assert [(entry.details, entry.actor) for entry in entries] == [(facts, who)] * 2
+
+
+def delete_one(client, row):
+    url = reverse(f"admin:auth_{row._meta.model_name}_delete", args=[row.pk])
+    return client.post(url, {"post": "yes"})
+
+
+def delete_chosen(client, row):
+    url = reverse(f"admin:auth_{row._meta.model_name}_changelist")
+    return client.post(url, {"action": "delete_selected", "_selected_action": row.pk, "post": "y"})
+
+
+@pytest.mark.parametrize("delete", [delete_one, delete_chosen])
+def test_grants_that_go_with_an_account_are_entries(shared_world, root, delete):
+    board = shared_world.user("board")
+    before = AuditEntry.objects.count()
+    assert delete(root, board).status_code == 302
+
+    assert not User.objects.filter(username="board").exists()
+    entries = AuditEntry.objects.order_by("id")[before:]
+    assert [(entry.action, entry.visibility_group_slug) for entry in entries] == [
+        ("revoked", "board"),
+        ("account_deleted", ""),
+    ]
+    assert entries[0].details["because"] == "account_deleted"
+
+
+@pytest.mark.parametrize("delete", [delete_one, delete_chosen])
+def test_grants_that_go_with_a_group_of_accounts_are_entries(shared_world, root, delete):
+    before = AuditEntry.objects.count()
+    assert delete(root, Group.objects.get(name="Lab")).status_code == 302
+
+    assert not Group.objects.filter(name="Lab").exists()
+    entries = AuditEntry.objects.order_by("id")[before:]
+    assert [(entry.action, entry.visibility_group_slug) for entry in entries] == [
+        ("revoked", "lab"),
+        ("account_group_deleted", ""),
+    ]
+    assert entries[1].actor == shared_world.user("root")
 
 
 def test_secret_of_a_token_is_shown_once_and_works(shared_world, edith):
