@@ -161,8 +161,8 @@ class PublicationForm(forms.Form):
     )
     replace_scheduled = forms.BooleanField(
         required=False,
-        label="Cancel what is scheduled after it",
-        help_text="Otherwise this revision ends where the next scheduled one starts.",
+        label="Cancel what is scheduled or ordered after it",
+        help_text="Otherwise this revision ends where the next of those starts.",
     )
 
     def publication(self) -> Publication:

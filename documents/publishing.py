@@ -6,7 +6,7 @@ after another, and announces inside its transaction what came into force or went
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -20,6 +20,7 @@ from documents.conf import documents_config
 from documents.errors import Conflict, DocumentNotFound, InvalidInput
 from documents.intervals import EffectiveInterval, interval_of
 from documents.models import Document, PublicationOrder, Revision
+from documents.planning import Publication, PublicationPlan, place
 from documents.services import (
     Upload,
     add_revision,
@@ -31,28 +32,20 @@ from documents.signals import in_force_changed
 Status = Revision.Status
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publication:
-    """When a revision is to come into force.
-
-    `starts_at=None` means as soon as it is ready. A start in the past needs a reason and is marked
-    as entered late. `ends_at` is known beforehand only where history is imported.
-    """
-
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
-    reason: str = ""
-    replace_scheduled: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicationPlan:
-    """What publishing would do: shown before confirming."""
-
-    interval: EffectiveInterval
-    ended: tuple[int, ...]  # numbers of the revisions whose end moves
-    cancelled: tuple[int, ...]  # numbers of scheduled revisions that would never start
-    entered_late: bool
+__all__ = [  # a publication's own words are imported from here, with what acts on them
+    "Publication",
+    "PublicationPlan",
+    "announce_elapsed",
+    "cancel_publication",
+    "lock_document",
+    "mark_ready",
+    "plan_publication",
+    "publish_revision",
+    "restore_revision",
+    "retract_revision",
+    "take_in_revision",
+    "withdraw_revision",
+]
 
 
 def plan_publication(revision: Revision, publication: Publication) -> PublicationPlan:
@@ -63,9 +56,7 @@ def plan_publication(revision: Revision, publication: Publication) -> Publicatio
     _check_publishable(revision, publication)
     now = timezone.now()
     start = publication.starts_at or now
-    others = _published_others(revision)
-    plan, _ = _plan(others, publication, start=start, now=now)
-    return plan
+    return place(revision, publication, start=start, now=now, decided_at=now).plan
 
 
 @transaction.atomic
@@ -301,11 +292,13 @@ def _bring_into_force(
 ) -> None:
     now = timezone.now()
     start = publication.starts_at or now
-    plan, changes = _plan(_published_others(revision), publication, start=start, now=now)
-    for other, interval in changes:
+    placement = place(revision, publication, start=start, now=now, decided_at=decided_at)
+    plan = placement.plan
+    for other, interval in placement.changes:
         _store(other, interval)
+    PublicationOrder.objects.filter(pk__in=placement.cancelled_orders).delete()
     _outdate_orders(revision, start=start, decided_at=decided_at)
-    revision.effective = plan.interval.as_range()
+    revision.effective = placement.stored.as_range()
     revision.published_at = now
     revision.published_by = audit.account_of(acted_by)
     revision.entered_late = plan.entered_late
@@ -334,45 +327,6 @@ def _outdate_orders(revision: Revision, *, start: datetime, decided_at: datetime
     waiting.alias(begins=Coalesce("starts_at", "ordered_at")).filter(
         Q(ends_at=None) | Q(ends_at__gt=start), begins__lte=start
     ).update(ends_at=start)
-
-
-def _published_others(revision: Revision) -> list[Revision]:
-    return list(
-        Revision.objects.without_text()
-        .filter(document=revision.document_id, retracted_at=None, effective__isempty=False)
-        .exclude(pk=revision.pk)
-        .order_by("effective")
-    )
-
-
-def _plan(
-    others: list[Revision], publication: Publication, *, start: datetime, now: datetime
-) -> tuple[PublicationPlan, list[tuple[Revision, EffectiveInterval]]]:
-    """Place an interval among those that stand: what it ends, what ends it, what it cancels."""
-    end = publication.ends_at
-    changes: list[tuple[Revision, EffectiveInterval]] = []
-    cancelled: list[int] = []
-    for other in others:
-        interval = interval_of(other.effective)
-        if interval is None:
-            continue
-        if interval.start > start:
-            if end is not None and interval.start >= end:
-                continue
-            if publication.replace_scheduled and interval.start > now:
-                changes.append((other, EffectiveInterval(interval.start, interval.start)))
-                cancelled.append(other.number)
-            else:
-                end = interval.start
-        elif interval.contains(start) and not (end is not None and end <= start):
-            changes.append((other, interval.ended_at(start)))
-    plan = PublicationPlan(
-        interval=EffectiveInterval(start, end if end is None else max(start, end)),
-        ended=tuple(other.number for other, _ in changes if other.number not in cancelled),
-        cancelled=tuple(cancelled),
-        entered_late=start < now,
-    )
-    return plan, changes
 
 
 def _store(revision: Revision, interval: EffectiveInterval) -> None:

@@ -297,8 +297,17 @@ class PublicationPlanSerializer(serializers.Serializer[Any]):
 
     effective_from = MomentField(source="interval.start")
     effective_until = MomentField(source="interval.end", allow_null=True)
-    ended = serializers.ListField(child=serializers.IntegerField())
-    cancelled = serializers.ListField(child=serializers.IntegerField())
+    ended = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Revisions that end at its start."
+    )
+    cancelled = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Scheduled or waiting revisions that never start.",
+    )
+    awaited = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Ordered revisions that are not ready, and end it at their start once they are.",
+    )
     entered_late = serializers.BooleanField()
 
 

@@ -81,6 +81,10 @@ def describe_plan(plan: PublicationPlan, *, waits: bool) -> list[str]:
         until = show_moment(interval.end)
         lines = [f"In force from {show_moment(interval.start)} until {until}."]
     lines += [f"Revision {number} ends at that start." for number in plan.ended]
+    lines += [
+        f"Revision {number} is ordered but not ready: once it is, this one ends at its start."
+        for number in plan.awaited
+    ]
     lines += [f"Revision {number} is cancelled and never starts." for number in plan.cancelled]
     if plan.entered_late:
         lines.append("The start lies in the past: it is marked as entered late.")
@@ -93,8 +97,9 @@ def plan_key(plan: PublicationPlan, form: forms.Form) -> str:
     A start that the form does not name is now, and moves on between the two.
     """
     start = form.cleaned_data.get("starts_at") or ""
-    end = plan.interval.end or ""
-    return f"{plan.ended}{plan.cancelled}{plan.entered_late}{start}/{end}"
+    end = plan.interval.end.isoformat() if plan.interval.end else ""
+    numbers = f"{plan.ended}{plan.cancelled}{plan.awaited}"
+    return f"{numbers}{plan.entered_late}{start}/{end}"
 
 
 def _publish(target: Target, form: forms.Form, user: User) -> None:

@@ -146,7 +146,8 @@ def test_replacing_never_touches_what_has_started(document, frozen_clock):
 
 def test_second_at_the_same_start_leaves_the_first_never_in_force(document, frozen_clock):
     publish(ready(document), starts_at=frozen_clock.at + DAY)
-    publish(ready(document, "Third."), starts_at=frozen_clock.at + DAY)
+    third, start = ready(document, "Third."), frozen_clock.at + DAY
+    publish(third, starts_at=start)
 
     assert interval(document, 2) is None
     assert interval(document, 3) == EffectiveInterval(frozen_clock.at + DAY)
@@ -258,6 +259,70 @@ def test_later_order_outdates_no_text_that_starts_after_it(document, frozen_cloc
     starts = frozen_clock.at + 2 * DAY - timedelta(seconds=1)
     assert interval(document, 3) == EffectiveInterval(frozen_clock.at, starts)
     assert interval(document, 2) == EffectiveInterval(starts)
+
+
+def test_plan_ends_where_a_waiting_order_starts(document, frozen_clock):
+    at = frozen_clock.at
+    waiting = order_of(document, "Ordered.", starts_at=at + 5 * DAY)
+    revision = ready(document, "Third.")
+
+    plan = plan_publication(revision, Publication())
+    assert plan.interval == EffectiveInterval(at, at + 5 * DAY)
+    assert (plan.ended, plan.cancelled, plan.awaited) == ((1,), (), (2,))
+    publish(revision)
+    # Until the order's text is ready nothing follows: a file that cannot be read leaves no gap.
+    assert interval(document, 3) == EffectiveInterval(at)
+    make_text_ready(waiting)
+    assert interval(document, 3) == EffectiveInterval(at, at + 5 * DAY)
+    assert interval(document, 2) == EffectiveInterval(at + 5 * DAY)
+
+
+def test_replacing_cancels_a_waiting_order(document, frozen_clock):
+    waiting = order_of(document, "Ordered.", starts_at=frozen_clock.at + 5 * DAY)
+    revision = ready(document, "Third.")
+
+    plan = plan_publication(revision, Publication(replace_scheduled=True))
+    assert plan.interval == EffectiveInterval(frozen_clock.at)
+    assert (plan.ended, plan.cancelled, plan.awaited) == ((1,), (2,), ())
+    publish(revision, replace_scheduled=True)
+    make_text_ready(waiting)
+
+    assert interval(document, 3) == EffectiveInterval(frozen_clock.at)
+    assert document.revisions.get(number=2).effective is None
+    entry = AuditEntry.objects.get(action="published", revision_number=3)
+    assert entry.details["cancelled"] == [2]
+
+
+def test_replacing_leaves_a_waiting_order_after_a_known_end(document, frozen_clock):
+    at = frozen_clock.at
+    waiting = order_of(document, "Ordered.", starts_at=at + 5 * DAY)
+    publish(ready(document, "Third."), ends_at=at + 2 * DAY, replace_scheduled=True)
+    make_text_ready(waiting)
+
+    assert interval(document, 3) == EffectiveInterval(at, at + 2 * DAY)
+    assert interval(document, 2) == EffectiveInterval(at + 5 * DAY)
+
+
+def test_replacing_leaves_what_was_ordered_after_it(document, frozen_clock):
+    first = order_of(document, "First order.", replace_scheduled=True)
+    frozen_clock.advance(seconds=1)
+    starts = frozen_clock.at + 5 * DAY
+    second = order_of(document, "Second order.", starts_at=starts)
+    make_text_ready(first)
+    make_text_ready(second)
+
+    assert interval(document, 2) == EffectiveInterval(frozen_clock.at, starts)
+    assert interval(document, 3) == EffectiveInterval(starts)
+
+
+def test_plan_says_what_becomes_of_orders_that_begin_before_it(document, frozen_clock):
+    order_of(document, "At once.")
+    order_of(document, "At the same start.", starts_at=frozen_clock.at + 5 * DAY)
+    frozen_clock.advance(seconds=1)
+    later = Publication(starts_at=frozen_clock.at + 5 * DAY - timedelta(seconds=1))
+    plan = plan_publication(ready(document, "Fourth."), later)
+
+    assert (plan.ended, plan.awaited) == ((1, 2, 3), ())
 
 
 def test_earlier_order_outdates_no_later_one(document, frozen_clock):

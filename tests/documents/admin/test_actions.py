@@ -138,6 +138,16 @@ def test_publishing_shows_what_it_would_change_and_then_does_it(lab, edith):
     assert last_entry().action == "published"
 
 
+def test_plan_names_the_order_that_ends_it(lab, edith):
+    later = Publication(starts_at=timezone.now() + DAY)
+    publishing.publish_revision(add_text(lab, "Ordered."), later, acted_by=OPERATOR)
+    build_revision(lab, "Third text.", publish=False)
+    page = act(edith, lab, "publish", 3).content.decode()
+
+    assert "Revision 2 is ordered but not ready: once it is, this one ends at its start." in page
+    assert " until " in page
+
+
 def test_plan_that_changed_meanwhile_is_shown_again(lab, edith):
     build_revision(lab, "Second text.", publish=False)
     shown = act(edith, lab, "publish", 2)
