@@ -32,6 +32,7 @@ class PublicationPlan:
     ended: tuple[int, ...]  # numbers of the revisions whose end moves
     cancelled: tuple[int, ...]  # numbers of scheduled or waiting revisions that would never start
     entered_late: bool
+    replaced: tuple[int, ...] = ()  # numbers of those with the same start: never in force
     awaited: tuple[int, ...] = ()  # numbers of those that end it at their start, once ready
 
 
@@ -103,6 +104,7 @@ def _among_published(
     end = publication.ends_at
     changes: list[tuple[Revision, EffectiveInterval]] = []
     ended: list[int] = []
+    replaced: list[int] = []
     cancelled: list[int] = []
     for other in others:
         interval = interval_of(other.effective)
@@ -118,13 +120,14 @@ def _among_published(
                 end = interval.start
         elif interval.contains(start) and not (end is not None and end <= start):
             changes.append((other, interval.ended_at(start)))
-            ended.append(other.number)
+            (replaced if interval.start == start else ended).append(other.number)
     stored = EffectiveInterval(start, end if end is None else max(start, end))
     plan = PublicationPlan(
         interval=stored,
         ended=tuple(ended),
         cancelled=tuple(cancelled),
         entered_late=start < now,
+        replaced=tuple(replaced),
     )
     return Placement(plan=plan, stored=stored, changes=tuple(changes), cancelled_orders=())
 
@@ -144,10 +147,11 @@ def _among_waiting(
     later: list[_Waiting] = []
     cancelled: list[_Waiting] = []
     ended: list[int] = []
+    replaced: list[int] = []
     for one in waiting:
         if (one.order.starts_at or one.order.ordered_at) <= start:
             if one.order.ends_at is None or one.order.ends_at > start:
-                ended.append(one.number)
+                (ended if one.earliest < start else replaced).append(one.number)
         elif end is not None and one.earliest >= end:
             continue
         elif publication.replace_scheduled and not one.is_late:
@@ -162,6 +166,7 @@ def _among_waiting(
             plan,
             interval=EffectiveInterval(start, end),
             ended=(*plan.ended, *ended),
+            replaced=(*plan.replaced, *replaced),
             cancelled=(*plan.cancelled, *(one.number for one in cancelled)),
             awaited=tuple(one.number for one in later),
         ),

@@ -310,6 +310,7 @@ def _bring_into_force(
         publication.reason,
         starts_at=start.isoformat(),
         ended=list(plan.ended),
+        replaced=list(plan.replaced),
         cancelled=list(plan.cancelled),
         entered_late=plan.entered_late,
     )

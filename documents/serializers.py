@@ -300,6 +300,10 @@ class PublicationPlanSerializer(serializers.Serializer[Any]):
     ended = serializers.ListField(
         child=serializers.IntegerField(), help_text="Revisions that end at its start."
     )
+    replaced = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Revisions with the same start, which are therefore never in force.",
+    )
     cancelled = serializers.ListField(
         child=serializers.IntegerField(),
         help_text="Scheduled or waiting revisions that never start.",

@@ -82,6 +82,10 @@ def describe_plan(plan: PublicationPlan, *, waits: bool) -> list[str]:
         lines = [f"In force from {show_moment(interval.start)} until {until}."]
     lines += [f"Revision {number} ends at that start." for number in plan.ended]
     lines += [
+        f"Revision {number} has that same start: it is replaced and never in force."
+        for number in plan.replaced
+    ]
+    lines += [
         f"Revision {number} is ordered but not ready: once it is, this one ends at its start."
         for number in plan.awaited
     ]
@@ -98,7 +102,7 @@ def plan_key(plan: PublicationPlan, form: forms.Form) -> str:
     """
     start = form.cleaned_data.get("starts_at") or ""
     end = plan.interval.end.isoformat() if plan.interval.end else ""
-    numbers = f"{plan.ended}{plan.cancelled}{plan.awaited}"
+    numbers = f"{plan.ended}{plan.replaced}{plan.cancelled}{plan.awaited}"
     return f"{numbers}{plan.entered_late}{start}/{end}"
 
 

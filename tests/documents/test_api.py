@@ -560,7 +560,7 @@ class TestPublishing:
         result = edith.post(path, {"dry_run": True}, format="json").json()
         assert result["done"] is False
         assert result["plan"]["ended"] == [1]
-        assert [result["plan"][name] for name in ("cancelled", "awaited")] == [[]] * 2
+        assert [result["plan"][name] for name in ("replaced", "cancelled", "awaited")] == [[]] * 3
         assert result["revision"]["state"] == "draft"
 
     def test_publishing_now_replaces_the_one_in_force(self, edith, ada, world):

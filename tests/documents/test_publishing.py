@@ -147,6 +147,8 @@ def test_replacing_never_touches_what_has_started(document, frozen_clock):
 def test_second_at_the_same_start_leaves_the_first_never_in_force(document, frozen_clock):
     publish(ready(document), starts_at=frozen_clock.at + DAY)
     third, start = ready(document, "Third."), frozen_clock.at + DAY
+    plan = plan_publication(third, Publication(starts_at=start))
+    assert (plan.ended, plan.replaced, plan.cancelled) == ((), (2,), ())
     publish(third, starts_at=start)
 
     assert interval(document, 2) is None
@@ -322,7 +324,7 @@ def test_plan_says_what_becomes_of_orders_that_begin_before_it(document, frozen_
     later = Publication(starts_at=frozen_clock.at + 5 * DAY - timedelta(seconds=1))
     plan = plan_publication(ready(document, "Fourth."), later)
 
-    assert (plan.ended, plan.awaited) == ((1, 2, 3), ())
+    assert (plan.ended, plan.replaced, plan.awaited) == ((1, 2), (3,), ())
 
 
 def test_earlier_order_outdates_no_later_one(document, frozen_clock):

@@ -148,6 +148,17 @@ def test_plan_names_the_order_that_ends_it(lab, edith):
     assert " until " in page
 
 
+def test_plan_says_that_one_with_the_same_start_is_replaced(lab, edith):
+    second = build_revision(lab, "Second text.", publish=False)
+    start = (timezone.now() + DAY).replace(microsecond=0)
+    publishing.publish_revision(second, Publication(starts_at=start), acted_by=OPERATOR)
+    build_revision(lab, "Third text.", publish=False)
+    page = act(edith, lab, "publish", 3, starts_at=start.isoformat()).content.decode()
+
+    assert "Revision 2 has that same start: it is replaced and never in force." in page
+    assert "ends at that start" not in page
+
+
 def test_plan_that_changed_meanwhile_is_shown_again(lab, edith):
     build_revision(lab, "Second text.", publish=False)
     shown = act(edith, lab, "publish", 2)
