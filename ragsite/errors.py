@@ -31,7 +31,12 @@ from documents.errors import (
     TooManyRequests,
 )
 from ragsite.body_limit import API_PREFIX
-from retrieval.errors import EmbedderChanged, ModelUnavailable, SearchTimedOut
+from retrieval.errors import (
+    EmbedderChanged,
+    IndexSettingsChanged,
+    ModelUnavailable,
+    SearchTimedOut,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +50,7 @@ STATUS_BY_ERROR: dict[type[ProductError], int] = {
     ModelUnavailable: 503,
     SearchTimedOut: 503,
     EmbedderChanged: 503,
+    IndexSettingsChanged: 503,
 }
 STATUS_BY_CODE = {"too_large": 413}
 SERVER_FAULT = 500

@@ -7,7 +7,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from documents.models import Work
+from retrieval.conf import retrieval_config
+from retrieval.index_settings import find_changes
+from retrieval.models import SearchIndex
 from retrieval.registry import is_embedder_loaded
+
+SETTINGS_CHANGED = "settings changed"
 
 
 def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
@@ -19,13 +24,15 @@ def readyz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's sig
     """Answer whether this process can answer questions: database, pgvector, model."""
     database, extension = _ask_database()
     model = "loaded" if is_embedder_loaded() else "not loaded"
-    ready = database == "reachable" and extension != "missing" and model == "loaded"
+    index = _index_state() if database == "reachable" else "unknown"
+    usable = extension != "missing" and model == "loaded" and index != SETTINGS_CHANGED
+    ready = database == "reachable" and usable
     found = {
         "status": "ready" if ready else "unready",
         "database": database,
         "pgvector": extension,
         "model": model,
-        "index": _index_coverage() if database == "reachable" else "unknown",
+        "index": index,
     }
     return JsonResponse(found, status=200 if ready else 503)
 
@@ -40,8 +47,11 @@ def _ask_database() -> tuple[str, str]:
     return "reachable", row[0] if row else "missing"
 
 
-def _index_coverage() -> str:
+def _index_state() -> str:
     """Say whether every readable text is in the index, without counts: anyone may ask."""
+    index = SearchIndex.objects.filter(status=SearchIndex.Status.ACTIVE).first()
+    if index is not None and find_changes(index, retrieval_config()):
+        return SETTINGS_CHANGED
     owed = Work.objects.filter(state__in=[Work.State.OWED, Work.State.LEASED])
     return "in progress" if owed.exists() else "complete"
 

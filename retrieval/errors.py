@@ -39,6 +39,12 @@ class EmbedderChanged(RetrievalError):
     code = "embedder_changed"
 
 
+class IndexSettingsChanged(RetrievalError):
+    """Settings that are part of an index differ from those that the active one was made with."""
+
+    code = "index_settings_changed"
+
+
 class SearchTimedOut(RetrievalError):
     """The database did not answer within the stated time; others' questions go first."""
 

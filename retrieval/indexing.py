@@ -20,6 +20,7 @@ from retrieval import analysis, bm25
 from retrieval.conf import RetrievalConfig, retrieval_config
 from retrieval.embedding_cache import find_known_vectors
 from retrieval.errors import EmbedderChanged
+from retrieval.index_settings import check_settings
 from retrieval.models import IndexedRevision, Passage, SearchIndex, Sentence
 from retrieval.protocols import Embedder
 from retrieval.splitting.sentences import sentence_spans
@@ -44,7 +45,8 @@ class IndexDraft:
 def ensure_active_index(embedder: Embedder, config: RetrievalConfig) -> SearchIndex:
     """Return the active index, made on first use with the configured splitter and embedder.
 
-    Raises: EmbedderChanged where the loaded model is not the one that the index was made with.
+    Raises: EmbedderChanged where the loaded model is not the one that the index was made with;
+    IndexSettingsChanged where its passages were split or weighed otherwise than the settings say.
     """
     index = SearchIndex.objects.filter(status=SearchIndex.Status.ACTIVE).first()
     if index is None:
@@ -69,13 +71,14 @@ def ensure_active_index(embedder: Embedder, config: RetrievalConfig) -> SearchIn
             f"({index.embedder_fingerprint[:12]}), but {embedder.name} "
             f"({embedder.fingerprint[:12]}) is loaded. Load the former, or build a new index.",
         )
+    check_settings(index, config)
     return index
 
 
 def index_revision(lease: Lease, *, embedder: Embedder) -> None:
     """Do the second owed step: split, embed, write everything at once, and make it ready.
 
-    Raises: LeaseLost; EmbedderChanged.
+    Raises: LeaseLost; EmbedderChanged; IndexSettingsChanged.
     """
     config = retrieval_config()
     index = ensure_active_index(embedder, config)

@@ -45,7 +45,7 @@ def retrieve_evidence(
 
     Returns: up to `question.limit` passages, best first; exactly min(limit, permitted) where the
     mode compares meanings.
-    Raises: QuestionTooLong; NothingToSearchFor; EmbedderChanged.
+    Raises: QuestionTooLong; NothingToSearchFor; EmbedderChanged; IndexSettingsChanged.
     """
     check_length(question.text, config=config)
     traces = _Traces()

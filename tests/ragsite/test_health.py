@@ -1,6 +1,9 @@
 import pytest
 
+from retrieval.conf import retrieval_config
+from retrieval.indexing import ensure_active_index
 from retrieval.registry import get_embedder, is_embedder_loaded
+from tests.fakes import FakeEmbedder
 
 
 def test_the_process_is_up_without_asking_the_database(client):
@@ -31,3 +34,12 @@ def test_a_process_with_database_vectors_and_model_is_ready(client):
         "model": "loaded",
         "index": "complete",
     }
+
+
+@pytest.mark.db
+def test_a_process_whose_settings_are_not_the_indexs_is_not_ready(client, settings):
+    ensure_active_index(FakeEmbedder(), retrieval_config())
+    settings.RETRIEVAL = {**settings.RETRIEVAL, "k1": 1.5}
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["index"] == "settings changed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -13,7 +14,7 @@ from documents.models import Revision, Work
 from retrieval import registry
 from retrieval.analysis import dimension_of
 from retrieval.conf import retrieval_config
-from retrieval.errors import EmbedderChanged
+from retrieval.errors import EmbedderChanged, IndexSettingsChanged
 from retrieval.indexing import (
     check_coverage,
     drop_revisions,
@@ -280,6 +281,42 @@ def test_another_model_than_the_index_was_made_with_is_refused(db):
     ensure_active_index(FakeEmbedder(), retrieval_config())
     with pytest.raises(EmbedderChanged, match=r"fake-words .* but other "):
         ensure_active_index(FakeEmbedder(name="other"), retrieval_config())
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [
+        ("max_tokens", 200, "max_tokens was 250 and is 200"),
+        ("overlap_tokens", 0, "overlap_tokens was 40 and is 0"),
+        ("splitting_scheme", "fixed", "splitting_scheme was 'structure' and is 'fixed'"),
+        ("semantic_threshold", 0.5, "semantic_threshold was 0.4 and is 0.5"),
+        ("k1", 1.5, "k1 was 1.2 and is 1.5"),
+        ("b", 0.5, "b was 0.75 and is 0.5"),
+        ("pivot", 90, "pivot was 100.0 and is 90"),
+    ],
+)
+def test_a_setting_other_than_the_index_was_made_with_is_refused(db, setting, value, said):
+    ensure_active_index(FakeEmbedder(), retrieval_config())
+    changed = replace(retrieval_config(), **{setting: value})
+    with pytest.raises(IndexSettingsChanged) as caught:
+        ensure_active_index(FakeEmbedder(), changed)
+    assert f": {said}. Set them back, or build a new index." in caught.value.message
+
+
+def test_the_same_settings_are_never_refused(db, settings):
+    settings.RETRIEVAL = {"pivot": 90, "k1": 0.1 + 0.2, "semantic_threshold": 1e-7}
+    index = ensure_active_index(FakeEmbedder(), retrieval_config())
+    SearchIndex.objects.filter(pk=index.pk).update(
+        splitter=dict(reversed(index.splitter.items())),
+        analysis=dict(reversed(index.analysis.items())),
+    )
+    assert ensure_active_index(FakeEmbedder(), retrieval_config()).pk == index.pk
+
+
+def test_a_setting_that_is_no_part_of_an_index_may_change(db):
+    index = ensure_active_index(FakeEmbedder(), retrieval_config())
+    changed = replace(retrieval_config(), dense_weight=0.5, exact_limit=1)
+    assert ensure_active_index(FakeEmbedder(), changed).pk == index.pk
 
 
 def test_a_changed_model_fails_the_step_and_leaves_the_index(embedder, draft, monkeypatch):
