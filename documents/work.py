@@ -26,7 +26,10 @@ EXTRACT = "extract"
 INDEX = "index"
 TAKE_ON_SECONDS = 5.0
 TAKE_ON_STEPS = 100
+MAX_FAILURE_CHARS = 1000
 GIVE_BACK_PAUSES_SECONDS = (0.5, 1, 2, 4, 8, 16)
+SHORTEST_WAIT = timedelta(seconds=5)
+LONGEST_WAIT = timedelta(minutes=2)
 State = Work.State
 Status = Revision.Status
 
@@ -41,6 +44,12 @@ class StepInterrupted(ProductError):
     """What the step needed went away, which says nothing of the file; trying again may help."""
 
     code = "step_interrupted"
+
+
+class StepWaits(ProductError):
+    """What every step of its kind needs is missing: a fault of the site's, not of the file."""
+
+    code = "step_waits"
 
 
 class StepFailed(ProductError):
@@ -131,6 +140,11 @@ def has_unfinished(revision_ids: list[int]) -> bool:
     ).exists()
 
 
+def waiting() -> QuerySet[Work]:
+    """Return the steps that wait for something the site lacks; their failure names it."""
+    return Work.objects.filter(state=State.OWED).exclude(failure="")
+
+
 def take_step(work_id: int) -> bool:
     """Do one owed step under a lease; return whether this call did it.
 
@@ -150,6 +164,9 @@ def take_step(work_id: int) -> bool:
     except StepInterrupted as error:
         logger.warning("step interrupted", extra={"work_id": work_id, "reason": error.message})
         _retry_later(lease)
+    except StepWaits as error:
+        logger.error("step waits", extra={"work_id": work_id, "reason": error.message})  # noqa: TRY400 - no trace needed
+        _wait(lease, reason=error)
     except ProductError as error:
         return _fail(lease, code=error.code, message=error.message)
     except (OperationalError, InterfaceError):
@@ -203,16 +220,17 @@ def check_lease(lease: Lease) -> None:
 
     Raises: LeaseLost.
     """
-    if not _holds(lease):
+    if _held(lease) is None:
         raise LeaseLost("The lease on this step was lost.")
 
 
-def _holds(lease: Lease) -> bool:
-    """Whether the lease is still ours; locks the row, so that it stays so."""
-    row = Work.objects.select_for_update().filter(
-        pk=lease.work_id, fence=lease.fence, state=State.LEASED
+def _held(lease: Lease) -> Work | None:
+    """Return the step while the lease is still ours; locks the row, so that it stays so."""
+    return (
+        Work.objects.select_for_update()
+        .filter(pk=lease.work_id, fence=lease.fence, state=State.LEASED)
+        .first()
     )
-    return row.exists()
 
 
 def complete(lease: Lease) -> None:
@@ -222,7 +240,7 @@ def complete(lease: Lease) -> None:
     """
     check_lease(lease)
     Work.objects.filter(pk=lease.work_id).update(
-        state=State.DONE, lease_until=None, finished_at=timezone.now()
+        state=State.DONE, lease_until=None, failure="", finished_at=timezone.now()
     )
 
 
@@ -283,13 +301,13 @@ def _fail(lease: Lease, *, code: str, message: str) -> bool:
     Returns: whether the lease was still ours to end.
     """
     with transaction.atomic():
-        if not _holds(lease):
+        if _held(lease) is None:
             return False
         Work.objects.filter(pk=lease.work_id).update(
             state=State.FAILED, failure=code, lease_until=None, finished_at=timezone.now()
         )
         Revision.objects.filter(pk=lease.revision_id).update(
-            status=Status.FAILED, failure_code=code, failure_message=message[:1000]
+            status=Status.FAILED, failure_code=code, failure_message=message[:MAX_FAILURE_CHARS]
         )
     status_changed.send(sender=Revision, revision_id=lease.revision_id, status=Status.FAILED)
     return True
@@ -299,11 +317,7 @@ def _retry_later(lease: Lease) -> None:
     """Owe the step again after a pause that grows, or quarantine it after too many attempts."""
     config = documents_config()
     with transaction.atomic():
-        work = (
-            Work.objects.select_for_update()
-            .filter(pk=lease.work_id, fence=lease.fence, state=State.LEASED)
-            .first()
-        )
+        work = _held(lease)
         if work is None:
             return
         if work.attempts >= config.max_deaths:
@@ -311,8 +325,24 @@ def _retry_later(lease: Lease) -> None:
             return
         work.state = State.OWED
         work.lease_until = None
+        work.failure = ""
         work.not_before = timezone.now() + timedelta(seconds=2**work.attempts)
-        work.save(update_fields=["state", "lease_until", "not_before"])
+        work.save(update_fields=["state", "lease_until", "failure", "not_before"])
+
+
+def _wait(lease: Lease, *, reason: StepWaits) -> None:
+    """Owe the step again without an attempt, after a pause as long as it has been owed so far."""
+    with transaction.atomic():
+        work = _held(lease)
+        if work is None:
+            return
+        now = timezone.now()
+        work.state = State.OWED
+        work.attempts -= 1
+        work.lease_until = None
+        work.not_before = now + min(max(now - work.created_at, SHORTEST_WAIT), LONGEST_WAIT)
+        work.failure = f"{reason.code}: {reason.message}"[:MAX_FAILURE_CHARS]
+        work.save(update_fields=["state", "attempts", "lease_until", "not_before", "failure"])
 
 
 def _give_back(lease: Lease) -> None:

@@ -132,16 +132,26 @@ def add_missing_revisions(
 
 
 def finish_work(intake: Intake, *, show: Show) -> None:
-    """Do what is owed, beside any worker, until nothing is owed to these revisions any more."""
+    """Do what is owed, beside any worker, until nothing is owed to these revisions any more.
+
+    Where all that is left waits for something the site lacks, such as its model, it stays owed.
+    """
     revision_ids = sorted(intake.files_by_revision)
-    while work.has_unfinished(revision_ids):
+    waits: dict[int, str] = {}
+    while work.has_unfinished([pk for pk in revision_ids if pk not in waits]):
         taken = work.take_owed(limit=STEPS_AT_ONCE)
         show(_count_steps_done(revision_ids))
         if not taken:
             time.sleep(WAIT_SECONDS)
+        waiting = work.waiting().filter(revision__in=revision_ids)
+        waits = dict(waiting.values_list("revision", "failure"))
     failed = Revision.objects.filter(pk__in=revision_ids).exclude(status=Revision.Status.READY)
     intake.failures.extend(
-        Failure(file=intake.files_by_revision[pk], code=code or str(status), message=message)
+        Failure(
+            file=intake.files_by_revision[pk],
+            code=code or ("waiting" if pk in waits else str(status)),
+            message=message or waits.get(pk, ""),
+        )
         for pk, status, code, message in failed.order_by("pk").values_list(
             "pk", "status", "failure_code", "failure_message"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
@@ -15,11 +15,11 @@ from pgvector import SparseVector
 from documents import publishing, work
 from documents.extraction.types import Layout, Page
 from documents.models import Revision
-from documents.work import Lease
+from documents.work import Lease, StepWaits
 from retrieval import analysis, bm25
 from retrieval.conf import RetrievalConfig, retrieval_config
 from retrieval.embedding_cache import find_known_vectors
-from retrieval.errors import EmbedderChanged
+from retrieval.errors import EmbedderChanged, IndexSettingsChanged, ModelUnavailable
 from retrieval.index_settings import check_settings
 from retrieval.models import IndexedRevision, Passage, SearchIndex, Sentence
 from retrieval.protocols import Embedder
@@ -73,6 +73,17 @@ def ensure_active_index(embedder: Embedder, config: RetrievalConfig) -> SearchIn
         )
     check_settings(index, config)
     return index
+
+
+def index_when_possible(lease: Lease, *, find_embedder: Callable[[], Embedder]) -> None:
+    """Do the second owed step, which waits while the site has no model that fits its index.
+
+    Raises: StepWaits with the code and the words of what is missing; as `index_revision`.
+    """
+    try:
+        index_revision(lease, embedder=find_embedder())
+    except (ModelUnavailable, EmbedderChanged, IndexSettingsChanged) as error:
+        raise StepWaits(error.message, code=error.code) from error
 
 
 def index_revision(lease: Lease, *, embedder: Embedder) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 from django.urls import reverse
 
 from documents.admin.actions import Target, list_actions
@@ -14,6 +14,7 @@ from documents.admin.requests import show_moment
 from documents.intervals import EffectiveInterval, interval_of
 from documents.models import Document, Revision
 from documents.visibility import nameable_revisions
+from documents.work import waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,10 @@ def list_revision_rows(
         Revision.objects.without_text()
         .filter(document=document)
         .select_related("publication_order")
-        .annotate(is_named=Exists(nameable_revisions(user, at=at).filter(pk=OuterRef("pk"))))
+        .annotate(
+            is_named=Exists(nameable_revisions(user, at=at).filter(pk=OuterRef("pk"))),
+            waits_for=Subquery(waiting().filter(revision=OuterRef("pk")).values("failure")[:1]),
+        )
         .order_by("-number")
     )
     return [_row(document, revision, at=at, manages=manages) for revision in revisions]
@@ -126,6 +130,9 @@ def _row(document: Document, revision: Revision, *, at: datetime, manages: bool)
 
 
 def _failure(revision: Revision, *, named: bool) -> str:
+    waits_for = revision.waits_for  # type: ignore[attr-defined]  # annotated above
+    if waits_for:
+        return f"Waits, and is tried again by itself. {waits_for}"
     if not revision.failure_code:
         return ""
     return (

@@ -184,11 +184,11 @@ class WorkAdmin(ReadOnlyAdmin):
         """Return the number of the revision."""
         return int(step.number)
 
-    @admin.display(description="Failure")
+    @admin.display(description="Failure, or why it waits")
     def why(self, step: Any) -> str:
-        """Return the code of the failure, with the way to try again."""
+        """Return what a step waits for, or the code of its failure and the way to try again."""
         if step.state not in {"failed", "quarantined"}:
-            return ""
+            return str(step.failure)
         if not step.manages:
             return str(step.failure_code)
         url = reverse(

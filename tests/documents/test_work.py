@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from documents import services, tasks, work
 from documents.models import Revision, Work
-from documents.work import LeaseLost, StepFailed
+from documents.work import LeaseLost, StepFailed, StepWaits
 from tests.builders import OPERATOR, add_text, build_document, build_group
 
 pytestmark = pytest.mark.db
@@ -223,6 +223,48 @@ def test_broken_step_is_owed_again_after_growing_pauses(step, frozen_clock):
         frozen_clock.at = step.stored.not_before
 
     assert pauses == [timedelta(seconds=2), timedelta(seconds=4)]
+
+
+def wait_for_a_model(lease):
+    raise StepWaits("There is no model.", code="no_model")
+
+
+def test_step_that_waits_is_tried_after_growing_pauses_without_an_end(step, revision, frozen_clock):
+    step.does(wait_for_a_model)
+    Work.objects.filter(pk=step.row.pk).update(created_at=frozen_clock.at)
+    pauses = []
+    for _ in range(8):
+        assert step.take() is True
+        pauses.append((step.stored.not_before - frozen_clock.at).total_seconds())
+        assert step.take() is False
+        frozen_clock.at = step.stored.not_before
+
+    assert pauses == [5, 5, 10, 20, 40, 80, 120, 120]
+    assert (step.stored.state, step.stored.attempts, step.stored.deaths) == (State.OWED, 0, 0)
+    assert step.stored.failure == "no_model: There is no model."
+    assert list(work.waiting()) == [step.row]
+    assert stored(revision).status == Revision.Status.RECEIVED
+
+
+def test_step_that_waited_goes_on_and_forgets_why(step, revision, frozen_clock):
+    step.does(wait_for_a_model)
+    step.take()
+    frozen_clock.at = step.stored.not_before
+    step.does(work.complete)
+
+    assert step.take() is True
+    assert (step.stored.state, step.stored.failure) == (State.DONE, "")
+    assert not work.waiting().exists()
+
+
+def test_step_taken_over_while_it_came_to_wait_stays_with_its_new_owner(step, revision):
+    def run(lease):
+        work.cancel([revision.pk])
+        wait_for_a_model(lease)
+
+    step.does(run)
+    step.take()
+    assert (step.stored.state, step.stored.failure) == (State.CANCELLED, "")
 
 
 def test_step_that_breaks_three_times_is_quarantined(step, revision, frozen_clock):

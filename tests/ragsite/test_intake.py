@@ -5,14 +5,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from documents import services
+from documents import services, work
 from documents.errors import Conflict
 from documents.models import AuditEntry, Document, PublicationOrder, Revision, VisibilityGroup
 from documents.services import DocumentFields
 from documents.visibility import readable_groups, scope_for_groups
-from ragsite.corpus import Audience, read_corpus
-from ragsite.intake import Intake, find_or_make_audience, take_in_document
-from tests.builders import OPERATOR, build_group
+from documents.work import StepWaits
+from ragsite.corpus import Audience, Failure, read_corpus
+from ragsite.intake import Intake, find_or_make_audience, finish_work, take_in_document
+from tests.builders import OPERATOR, add_text, build_document, build_group
 from tests.ragsite.test_corpus import write_corpus
 
 pytestmark = pytest.mark.db
@@ -152,3 +153,18 @@ def test_names_that_make_no_slug_fail_the_document(tmp_path):
     intake = take_in(tmp_path, "no slug!")
     assert [item.code for item in intake.failures] == ["invalid_input"]
     assert not VisibilityGroup.objects.exists()
+
+
+def test_an_import_ends_with_the_reason_where_all_that_is_left_waits(monkeypatch):
+    def wait(lease):
+        raise StepWaits("There is no model.", code="model_unavailable")
+
+    monkeypatch.setitem(work._STEPS, work.EXTRACT, wait)
+    document = build_document("Rules", "First text.", build_group("legal"))
+    revision = add_text(document, "Second text.")
+    intake = Intake(files_by_revision={revision.pk: "rules/2.md"})
+    finish_work(intake, show=lambda _: None)
+    assert intake.failures == [
+        Failure(file="rules/2.md", code="waiting", message="model_unavailable: There is no model.")
+    ]
+    assert work.has_unfinished([revision.pk])

@@ -14,7 +14,7 @@ from documents.models import Revision, Work
 from retrieval import registry
 from retrieval.analysis import dimension_of
 from retrieval.conf import retrieval_config
-from retrieval.errors import EmbedderChanged, IndexSettingsChanged
+from retrieval.errors import EmbedderChanged, IndexSettingsChanged, ModelUnavailable
 from retrieval.indexing import (
     check_coverage,
     drop_revisions,
@@ -319,13 +319,42 @@ def test_a_setting_that_is_no_part_of_an_index_may_change(db):
     assert ensure_active_index(FakeEmbedder(), changed).pk == index.pk
 
 
-def test_a_changed_model_fails_the_step_and_leaves_the_index(embedder, draft, monkeypatch):
+def no_model(**_):
+    raise ModelUnavailable("There is no embedding model at /models: config.json is missing.")
+
+
+@pytest.mark.parametrize(
+    ("find_embedder", "changes", "reason"),
+    [
+        (no_model, {}, "model_unavailable: There is no embedding model at /models"),
+        (lambda **_: FakeEmbedder(name="other"), {}, "embedder_changed: The active index was"),
+        (lambda **_: FakeEmbedder(), {"k1": 1.5}, "index_settings_changed: The active index was"),
+    ],
+)
+def test_a_step_waits_for_a_model_and_settings_that_fit(
+    embedder, draft, monkeypatch, settings, find_embedder, changes, reason
+):
+    ensure_active_index(embedder, retrieval_config())
     before = everything_kept()
-    monkeypatch.setattr(registry, "get_embedder", lambda **_: FakeEmbedder(name="other"))
+    fitting, kept = registry.get_embedder, settings.RETRIEVAL
+    monkeypatch.setattr(registry, "get_embedder", find_embedder)
+    settings.RETRIEVAL = {**kept, **changes}
     owed = owe_indexing(draft)
-    assert work.take_step(owed.pk)
+    for _ in range(5):
+        assert work.take_step(owed.pk)
+        owed.refresh_from_db()
+        assert (owed.state, owed.attempts, owed.deaths) == (Work.State.OWED, 0, 0)
+        assert owed.failure.startswith(reason)
+        Work.objects.filter(pk=owed.pk).update(not_before=None)
     assert everything_kept() == before
-    assert Revision.objects.get(pk=draft.pk).failure_code == "embedder_changed"
+    assert Revision.objects.get(pk=draft.pk).status == Revision.Status.SPLITTING
+
+    monkeypatch.setattr(registry, "get_embedder", fitting)
+    settings.RETRIEVAL = kept
+    assert work.take_step(owed.pk)
+    owed.refresh_from_db()
+    assert (owed.state, owed.failure) == (Work.State.DONE, "")
+    assert Revision.objects.get(pk=draft.pk).status == Revision.Status.READY
 
 
 def test_dropping_a_revision_leaves_the_others(embedder, group):

@@ -273,6 +273,18 @@ def test_page_says_why_a_file_failed(shared_world):
     assert CANARIES["lab"] not in to_root
 
 
+def test_pages_say_what_a_step_waits_for(shared_world):
+    revision = add_text(shared_world.documents["lab"], "Second text.")
+    Work.objects.filter(revision=revision).update(failure="model_unavailable: No model at /x.")
+    pages = [
+        shown_to(shared_world, "edith", address(shared_world, "documents_document_change")),
+        shown_to(shared_world, "edith", reverse("admin:documents_work_changelist")),
+    ]
+
+    assert "Waits, and is tried again by itself. model_unavailable: No model at /x." in pages[0]
+    assert "model_unavailable: No model at /x." in pages[1]
+
+
 def test_reason_shows_only_where_the_document_may_be_named(shared_world):
     reason = "because of the quokkalab affair"
     services.delete_document(shared_world.documents["lab"], acted_by=OPERATOR, reason=reason)
