@@ -182,17 +182,24 @@ def cancel_revision(revision: Revision, *, acted_by: Actor) -> None:
 def change_fields(document: Document, fields: DocumentFields, *, acted_by: Actor) -> Document:
     """Change title, tags, language and source address; the slug stays.
 
+    What is searched holds the title: a changed one owes the indexing of every ready text anew.
+
     Raises: NotPermitted; ValidationError naming the field.
     """
+    revision_ids = Revision.objects.filter(document=document).values_list("pk", flat=True)
+    work.lock_steps(revision_ids)
     document = _locked(document)
     check_may_manage(acted_by, document.visibility_group)
     _check_fields(fields)
+    is_renamed = document.title != fields.title
     document.title = fields.title
     document.tags = sorted({tag.strip() for tag in fields.tags if tag.strip()})
     document.language = fields.language
     document.source_url = fields.source_url
     document.full_clean(validate_constraints=False)
     document.save(update_fields=["title", "tags", "language", "source_url"])
+    if is_renamed:
+        work.owe_again(revision_ids, work.INDEX)
     audit.record("document_changed", acted_by=acted_by, document=document)
     return document
 

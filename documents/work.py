@@ -105,6 +105,21 @@ def _hint(work_id: int) -> None:
         logger.warning("no hint sent; the sweep will find the step", extra={"work_id": work_id})
 
 
+def lock_steps(revision_ids: Iterable[int]) -> None:
+    """Lock the steps of the revisions until the transaction ends, before their document's row."""
+    list(Work.objects.select_for_update().filter(revision__in=revision_ids).order_by("pk"))
+
+
+def owe_again(revision_ids: Iterable[int], step: str) -> None:
+    """Owe a step anew to those ready revisions that it was done for; they stay ready meanwhile.
+
+    To be called with the steps locked (`lock_steps`) and the document after them, as in `cancel`.
+    """
+    done = Work.objects.filter(revision__in=revision_ids, step=step, revision__status=Status.READY)
+    for revision_id in done.order_by("pk").values_list("revision", flat=True):
+        owe(revision_id, step)
+
+
 def cancel(revision_ids: Iterable[int]) -> None:
     """Take back every unfinished step of the revisions, in the caller's transaction.
 
@@ -208,11 +223,15 @@ def take_on(work_id: int) -> None:
 
 
 def set_status(lease: Lease, status: str) -> None:
-    """Show how far the revision has come; commits by itself, and only while the lease holds."""
+    """Show how far the revision has come; commits by itself, and only while the lease holds.
+
+    A ready one stays ready while a step is done for it again: it is searched all the time.
+    """
     with transaction.atomic():
         check_lease(lease)
-        Revision.objects.filter(pk=lease.revision_id).update(status=status)
-    status_changed.send(sender=Revision, revision_id=lease.revision_id, status=status)
+        changed = _unready(lease.revision_id).update(status=status)
+    if changed:
+        status_changed.send(sender=Revision, revision_id=lease.revision_id, status=status)
 
 
 def check_lease(lease: Lease) -> None:
@@ -306,10 +325,11 @@ def _fail(lease: Lease, *, code: str, message: str) -> bool:
         Work.objects.filter(pk=lease.work_id).update(
             state=State.FAILED, failure=code, lease_until=None, finished_at=timezone.now()
         )
-        Revision.objects.filter(pk=lease.revision_id).update(
+        changed = _unready(lease.revision_id).update(
             status=Status.FAILED, failure_code=code, failure_message=message[:MAX_FAILURE_CHARS]
         )
-    status_changed.send(sender=Revision, revision_id=lease.revision_id, status=Status.FAILED)
+    if changed:
+        status_changed.send(sender=Revision, revision_id=lease.revision_id, status=Status.FAILED)
     return True
 
 
@@ -368,6 +388,10 @@ def _quarantine(work: Work, reason: str) -> None:
     work.failure = reason
     work.finished_at = timezone.now()
     work.save(update_fields=["state", "lease_until", "failure", "finished_at", "deaths"])
-    Revision.objects.filter(pk=work.revision_id).update(
+    _unready(work.revision_id).update(
         status=Status.QUARANTINED, failure_code="quarantined", failure_message=reason
     )
+
+
+def _unready(revision_id: int) -> QuerySet[Revision]:
+    return Revision.objects.filter(pk=revision_id).exclude(status=Status.READY)

@@ -14,7 +14,7 @@ from pgvector import SparseVector
 
 from documents import publishing, work
 from documents.extraction.types import Layout, Page
-from documents.models import Revision
+from documents.models import Document, Revision
 from documents.work import Lease, StepWaits
 from retrieval import analysis, bm25
 from retrieval.conf import RetrievalConfig, retrieval_config
@@ -26,7 +26,7 @@ from retrieval.protocols import Embedder
 from retrieval.splitting.sentences import sentence_spans
 from retrieval.splitting.split import split_passages
 from retrieval.splitting.wording import embedded_text
-from retrieval.statistics import forget_revisions
+from retrieval.statistics import forget_revisions, refresh_statistics
 from retrieval.types import PassageDraft, Span, Vector
 
 TEXTS_AT_ONCE = 256
@@ -103,6 +103,8 @@ def index_revision(lease: Lease, *, embedder: Embedder) -> None:
     passages = _passage_rows(draft, revision, index=index, vectors=vectors, config=config)
     with transaction.atomic():
         work.complete(lease)
+        if revision.status == Revision.Status.READY:
+            _lock_document(revision)
         drop_revisions([revision.pk])
         Passage.objects.bulk_create(passages, batch_size=200)
         Sentence.objects.bulk_create(_sentence_rows(draft, passages, vectors), batch_size=500)
@@ -113,6 +115,20 @@ def index_revision(lease: Lease, *, embedder: Embedder) -> None:
             embedding_seconds=seconds,
         )
         publishing.mark_ready(revision.pk)
+        if revision.status == Revision.Status.READY:
+            # What is in force already is not announced again, yet its words are counted anew.
+            refresh_statistics([revision.document_id], at=timezone.now())
+        if Document.objects.get(pk=revision.document_id).title != revision.document.title:
+            # Renamed meanwhile: searchable now, and under the new title with the next turn.
+            work.owe(revision.pk, work.INDEX)
+
+
+def _lock_document(revision: Revision) -> None:
+    """Lock the document's row before rows of an index, as publications do, against deadlocks.
+
+    Without its key, so that answers, which hold the documents that they cite, need not wait.
+    """
+    Document.objects.select_for_update(no_key=True).get(pk=revision.document_id)
 
 
 def draft_index(revision: Revision, *, embedder: Embedder, config: RetrievalConfig) -> IndexDraft:
