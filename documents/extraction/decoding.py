@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from documents.extraction import utf16
 from documents.extraction.errors import ExtractionFailed
 
 UTF_8_NAMES = frozenset({"utf8", "utf8sig", "ascii", "usascii"})
@@ -22,10 +23,9 @@ BYTE_ORDER_MARKS = (
     (b"\xfe\xff", "utf-16-be"),
 )
 
-LEAST_PAIRS = 4  # fewer zero bytes than this are no pattern
-OVERWHELMING = 0.75  # share of characters with a zero upper byte that shows UTF-16
-NEGLIGIBLE = 0.05  # share of characters whose lower byte may then be zero
+LEAST_ZEROS = 4  # fewer zero bytes than this are an accident
 BINARY_SHARE = 0.1  # share of zero bytes, or of control characters, that no text has
+SHARE_OF_NO_TEXT = 0.4  # share of control characters that not even the shortest UTF-8 text has
 LEAST_CONTROLS = 8  # fewer control characters than this are an accident
 
 # C0 without tab and the line ends, DEL, C1 without the line end U+0085, surrogates, and the two
@@ -106,21 +106,47 @@ def _choose_codec(content: bytes, declared: str | None) -> str:
         return "utf-8"
     if declared in UTF_16_CODECS:
         return UTF_16_CODECS[declared]
-    low, high = content[0::2].count(0), content[1::2].count(0)
+    codec = utf16.tell_byte_order(content)
     if declared is not None:
-        if low == high:
-            raise _needs_encoding("it does not show the byte order of its UTF-16")
-        return "utf-16-be" if low > high else "utf-16-le"
-    pairs = len(content) // 2
-    most, few = OVERWHELMING * pairs, NEGLIGIBLE * pairs
-    if pairs >= LEAST_PAIRS and len(content) % 2 == 0:
-        if high >= most and low <= few:
-            return "utf-16-le"
-        if low >= most and high <= few:
-            return "utf-16-be"
-    if low + high > max(LEAST_PAIRS, BINARY_SHARE * len(content)):
+        return codec or _order_of_zeros(content)
+    return _choose_undeclared(content, codec)
+
+
+def _order_of_zeros(content: bytes) -> str:
+    low, high = content[0::2].count(0), content[1::2].count(0)
+    if low == high:
+        raise _needs_encoding("it does not show the byte order of its UTF-16")
+    return "utf-16-be" if low > high else "utf-16-le"
+
+
+def _choose_undeclared(content: bytes, codec: str | None) -> str:
+    """Choose UTF-8 where it reads as text, else the codec of UTF-16 where the bytes show it.
+
+    Pure Cyrillic and the like in UTF-16 is valid UTF-8, of which half is control characters.
+    """
+    share = utf16.share_of_telltales(content)
+    if _is_utf_8(content):
+        if share <= (utf16.TELLTALE_SHARE if codec else BINARY_SHARE):
+            return "utf-8"
+        if codec is not None:
+            # The upper bytes of the scripts of India are tabs, so these count here.
+            is_strange = utf16.share_of_controls(content) >= SHARE_OF_NO_TEXT
+            if not is_strange and share * len(content) <= LEAST_CONTROLS:
+                raise _needs_encoding("it may be UTF-8 with control characters, or UTF-16")
+            return codec
+    elif codec is not None and utf16.shows_itself(content, codec):
+        return codec
+    if content.count(0) > max(LEAST_ZEROS, BINARY_SHARE * len(content)):
         raise ExtractionFailed("The file looks like binary content, not text.", code="unsupported")
     return "utf-8"
+
+
+def _is_utf_8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8", errors="surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _decode_strictly(content: bytes, codec: str) -> str:
@@ -151,7 +177,9 @@ def _show(match: re.Match[str]) -> str:
 
 def _needs_encoding(reason: str) -> ExtractionFailed:
     return ExtractionFailed(
-        f"The file is neither UTF-8 nor UTF-16 text: {reason}. "
-        "Save it as UTF-8 and upload it again.",
+        f"The file was not read: {reason}. UTF-8 and UTF-16 are read. Where it is one of them, say "
+        "which: utf-8, utf-16-le or utf-16-be in the field Encoding of the upload form, as "
+        "`encoding` of the API or as `--encoding` of import_corpus. Else save it as UTF-8 and "
+        "upload it again.",
         code="needs_encoding",
     )
