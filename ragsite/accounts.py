@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+from django.contrib import admin
 from django.contrib.auth import views
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -12,6 +13,7 @@ from django.urls import path, reverse_lazy
 from django.views.decorators.http import require_safe
 
 from documents.conf import documents_config
+from documents.errors import NotPermitted
 from documents.page_requests import address_bucket, moment_of
 from documents.rate_limits import bucket_of, check_rate
 
@@ -55,7 +57,15 @@ class PasswordChanged(views.PasswordChangeDoneView):
 
 @require_safe
 def enter_admin(request: HttpRequest) -> HttpResponse:
-    """Send whoever wants into the admin through the one door that counts attempts."""
+    """Send whoever wants into the admin through the one door that counts attempts.
+
+    Raises: NotPermitted for who is signed in as no staff; the door would send them back here.
+    """
+    if request.user.is_authenticated and not admin.site.has_permission(request):
+        raise NotPermitted(
+            f"You are signed in as {request.user.get_username()}, and the administration is for "
+            "staff. Sign out, and sign in as one of them."
+        )
     return redirect(f"{reverse_lazy('sign_in')}?{request.GET.urlencode()}")
 
 

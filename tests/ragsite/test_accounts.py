@@ -49,6 +49,24 @@ def test_admin_has_the_same_door():
     assert Client().post("/admin/login/", {"username": "a", "password": "b"}).status_code == 405
 
 
+def test_admin_tells_whoever_is_no_staff_instead_of_sending_them_round():
+    client = Client()
+    client.force_login(build_account("ada"))
+    response = client.get("/admin/", follow=True)
+    assert [url for url, _ in response.redirect_chain] == ["/admin/login/?next=/admin/"]
+    assert response.status_code == 403
+    page = response.content.decode()
+    assert "You are signed in as ada" in page
+    assert "Sign out" in page
+
+
+def test_admin_opens_after_signing_in_at_its_door():
+    client = Client()
+    client.force_login(build_account("mia", staff=True))
+    response = client.get("/admin/login/", {"next": "/admin/"}, follow=True)
+    assert [url for url, _ in response.redirect_chain] == ["/sign-in/?next=%2Fadmin%2F", "/admin/"]
+
+
 def test_signing_out_takes_a_form_and_says_so():
     client = Client()
     client.force_login(build_account("ada"))
