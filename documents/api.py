@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -268,7 +269,8 @@ class PublishEndpoint(Endpoint):
         done = not body.validated_data["dry_run"]
         if done:
             revision = publishing.publish_revision(revision, publication, acted_by=person.account)
-        summary = listing.summarise_revision(revision, at=person.scope.at)
+        # The request's own moment lies before a start that has just been set.
+        summary = listing.summarise_revision(revision, at=timezone.now())
         result = PublicationResult(done=done, plan=plan, revision=summary)
         return Response(PublicationResultSerializer(result).data)
 
@@ -289,7 +291,8 @@ class WithdrawEndpoint(Endpoint):
         revision = publishing.withdraw_revision(
             revision, acted_by=person.account, reason=body.validated_data["reason"]
         )
-        summary = listing.summarise_revision(revision, at=person.scope.at)
+        # The request's own moment lies before the end that has just been set.
+        summary = listing.summarise_revision(revision, at=timezone.now())
         return Response(RevisionSerializer(summary).data)
 
 

@@ -580,7 +580,8 @@ class TestPublishing:
     def test_a_withdrawn_revision_still_answers_for_the_past(self, edith, ada, world):
         lab = world.documents["lab"]
         before = datetime.now(UTC).isoformat()
-        assert edith.post(address(lab, "/revisions/1/withdraw"), format="json").status_code == 200
+        response = edith.post(address(lab, "/revisions/1/withdraw"), format="json")
+        assert (response.status_code, response.json()["state"]) == (200, "ended")
         assert ada.get(address(lab)).json()["in_force"] is None
         assert ada.get(address(lab), {"as_of": before}).json()["in_force"]["number"] == 1
 
