@@ -78,7 +78,8 @@ def _refuse_csrf(error: PermissionDenied) -> NoReturn:
 class HasTokenScope(BasePermission):
     """The token's scopes include the one that the view names for the method.
 
-    A view that names none is closed to tokens. A session has its account's full rights.
+    A view that names none is closed to tokens. A session has its account's full rights. A method
+    that the view does not have is no matter of scopes: it is let through to be refused as such.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -87,7 +88,7 @@ class HasTokenScope(BasePermission):
         Raises: PermissionDenied (`scope_missing`).
         """
         token = request.auth
-        if not isinstance(token, AccessToken):
+        if not isinstance(token, AccessToken) or request.method not in view.allowed_methods:
             return True
         needed = scope_needed(view, str(request.method))
         if needed in token.scopes:

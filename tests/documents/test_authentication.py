@@ -109,6 +109,21 @@ def test_scopes_open_what_they_name(world, scopes, method, path, allowed):
             assert response.json()["code"] == "scope_missing"
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("put", "/api/v1/me"),
+        ("get", "/api/v1/answers"),
+        ("delete", "/api/v1/documents"),
+        ("options", "/api/v1/documents"),
+    ],
+)
+def test_a_method_that_an_address_does_not_have_is_refused_as_such(world, method, path):
+    response = getattr(sign_in(world.user("edith")), method)(path)
+    assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
+    assert response.headers["Allow"]
+
+
 def test_a_token_alone_needs_no_csrf_token(world):
     _, secret = make_token(world.user("edith"), scopes=["write"])
     client = APIClient(enforce_csrf_checks=True)
