@@ -36,7 +36,12 @@ def record(
     details: Mapping[str, object] | None = None,
     reason: str = "",
 ) -> None:
-    """Add one entry, in the caller's transaction."""
+    """Add one entry, in the caller's transaction.
+
+    An entry about a document names its group, so that the group's managers find it for ever.
+    """
+    if group is None and document is not None:
+        group = document.visibility_group
     AuditEntry.objects.create(
         at=timezone.now(),
         actor=account_of(acted_by),

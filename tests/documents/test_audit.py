@@ -97,6 +97,7 @@ def test_each_step_in_the_life_of_a_document_is_one_entry_by_its_actor(document,
         entries = AuditEntry.objects.filter(pk__gt=last, actor=editor)
         assert [entry.action for entry in entries] == [action]
         assert entries[0].document_public_id in {public_id} or action == "document_created"
+        assert entries[0].visibility_group_slug in {"lab", "archive"}
 
     assert not Revision.objects.filter(document=document.pk).exists()
     assert AuditEntry.objects.filter(document_public_id=public_id).count() >= len(STEPS) - 1
