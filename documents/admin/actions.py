@@ -62,6 +62,7 @@ class Action:
     form: type[forms.Form] = forms.Form
     plan: Planner | None = None
     grave: bool = False
+    while_deleted: bool = False  # of a revision: also while its document is deleted
 
 
 def describe_plan(plan: PublicationPlan, *, waits: bool) -> list[str]:
@@ -201,6 +202,7 @@ REVISION_ACTIONS = [
         done="The file will be read again.",
         offered=lambda t: _has_status(t, *ENDED_BADLY),
         effect=lambda t, _f, u: services.retry_revision(t.the_revision, acted_by=u),
+        while_deleted=True,
     ),
     Action(
         name="stop",
@@ -209,6 +211,7 @@ REVISION_ACTIONS = [
         done="The work is cancelled.",
         offered=lambda t: _has_status(t, *UNFINISHED),
         effect=lambda t, _f, u: services.cancel_revision(t.the_revision, acted_by=u),
+        while_deleted=True,
     ),
     Action(
         name="retract",
@@ -275,13 +278,18 @@ DOCUMENT_ACTIONS = [
 
 def find_action(target: Target, name: str) -> Action | None:
     """Return the action of that name where it is offered on the target now."""
-    actions = DOCUMENT_ACTIONS if target.revision is None else REVISION_ACTIONS
-    return next((a for a in actions if a.name == name and a.offered(target)), None)
+    return next((action for action in list_actions(target) if action.name == name), None)
 
 
 def list_actions(target: Target) -> list[Action]:
-    """Return what can be done with the target now."""
-    actions = DOCUMENT_ACTIONS if target.revision is None else REVISION_ACTIONS
+    """Return what can be done with the target now.
+
+    A deleted document is brought back before anything is done about when it is in force.
+    """
+    if target.revision is None:
+        return [action for action in DOCUMENT_ACTIONS if action.offered(target)]
+    is_deleted = target.document.deleted_at is not None
+    actions = [action for action in REVISION_ACTIONS if action.while_deleted or not is_deleted]
     return [action for action in actions if action.offered(target)]
 
 

@@ -72,6 +72,9 @@ def upload_page(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Take in a file as the document's next revision."""
     user = account_of(request)
     document = listing.get_managed(user, public_id, at=moment_of(request))
+    if document.deleted_at is not None:
+        messages.warning(request, "This document is deleted: bring it back first.")
+        return _to_document(document)
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:

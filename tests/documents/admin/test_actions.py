@@ -253,6 +253,21 @@ def test_document_is_moved_deleted_brought_back_and_purged(shared_world, lab, ed
     assert not Document.objects.filter(pk=lab.pk).exists()
 
 
+def test_deleted_document_offers_nothing_that_its_services_refuse(lab, edith):
+    add_text(lab, "Second text.")
+    act(edith, lab, "delete")
+    page_of_lab = reverse("admin:documents_document_change", args=[lab.public_id])
+    page = edith.get(page_of_lab).content.decode()
+    offered = set(re.findall(r"/(?:\d+/)?do/(\w+)/", page))
+    assert offered == {"undelete", "purge", "stop"}
+    assert act(edith, lab, "withdraw", 1)["Location"] == page_of_lab
+    upload = reverse("admin:documents_document_upload", args=[lab.public_id])
+    assert edith.post(upload, {"file": file("Third text.")})["Location"] == page_of_lab
+    assert lab.revisions.count() == 2
+    assert act(edith, lab, "stop", 2).status_code == 302
+    assert stored(lab, 2).status == "cancelled"
+
+
 def test_moving_to_a_group_that_she_does_not_manage_is_refused(lab, edith):
     assert act(edith, lab, "move", group="finance").status_code == 400
     assert Document.objects.get(pk=lab.pk).visibility_group.slug == "lab"
