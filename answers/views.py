@@ -18,7 +18,7 @@ from answers.services import answer_question
 from answers.setup import default_setup
 from answers.unsigned_answers import remember_answer, remembered_answers
 from documents.browsing import count_readable, read_timelines
-from documents.errors import InvalidInput, TooManyRequests
+from documents.errors import InvalidInput, ProductError, TooManyRequests
 from documents.moments import read_asked_moment
 from documents.page_requests import account_of, check_page_rate, first_error, moment_of, scope_of
 from retrieval import registry
@@ -39,9 +39,11 @@ def ask_page(request: HttpRequest) -> HttpResponse:
         url = reverse("answer", args=[_ask(request, form)])
     except ASKED_WRONGLY as error:
         if wants_json:
-            return JsonResponse({"message": error.message, "code": error.code}, status=400)
-        question, as_of = request.POST.get("question", ""), request.POST.get("as_of", "")
-        return _show_box(request, question, as_of, error=error.message)
+            refused: HttpResponse = JsonResponse({"message": error.message, "code": error.code})
+        else:
+            question, as_of = request.POST.get("question", ""), request.POST.get("as_of", "")
+            refused = _show_box(request, question, as_of, error=error.message)
+        return _with_status(refused, error)
     return JsonResponse({"url": url}) if wants_json else HttpResponseRedirect(url)
 
 
@@ -86,6 +88,15 @@ def _ask(request: HttpRequest, form: QuestionForm) -> UUID:
     )
     remember_answer(request, response.query_id)
     return response.query_id
+
+
+def _with_status(refused: HttpResponse, error: ProductError) -> HttpResponse:
+    """Say in the status, too, why a question was not answered, and when to come back."""
+    refused.status_code = 400
+    if isinstance(error, TooManyRequests):
+        refused.status_code = 429
+        refused["Retry-After"] = str(error.details["wait_seconds"])
+    return refused
 
 
 def _show_box(request: HttpRequest, question: str, as_of: str, *, error: str = "") -> HttpResponse:

@@ -303,9 +303,10 @@ def test_questions_are_limited_by_network_and_by_account(registration, world, se
     documents_conf.documents_config.cache_clear()
     try:
         unsigned, ada = Client(), client_of(world.people["ada"])
-        assert [ask(unsigned).status_code, ask(unsigned).status_code] == [302, 400]
+        assert [ask(unsigned).status_code, ask(unsigned).status_code] == [302, 429]
         assert ask(ada).status_code == 302
         refused = ask(ada)
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
         assert "Too many requests" in words(refused.content.decode())
         assert QUESTION in refused.content.decode()
     finally:
