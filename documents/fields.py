@@ -34,11 +34,23 @@ class MomentField(serializers.Field):  # type: ignore[type-arg]  # the stubs' ge
                 code="invalid_moment",
                 details={"field": self.field_name},
             )
-        return parse_moment(value, zone=organisation_zone())
+        return read_moment(value, field=str(self.field_name))
 
     def to_representation(self, value: datetime) -> str:
         """Spell the moment in the organisation's zone."""
         return value.astimezone(organisation_zone()).isoformat()
+
+
+def read_moment(value: str, *, field: str) -> datetime:
+    """Return the moment that a field of a request holds.
+
+    Raises: InvalidInput (`invalid_moment`, `ambiguous_moment`, `nonexistent_moment`), naming it.
+    """
+    try:
+        return parse_moment(value, zone=organisation_zone())
+    except InvalidInput as error:
+        details = {**error.details, "field": field}
+        raise InvalidInput(error.message, code=error.code, details=details) from error
 
 
 class WordsField(serializers.ListField):

@@ -6,7 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from documents.fields import MomentField, PageQuerySerializer, StrictSerializer, WordsField
+from documents.fields import (
+    MomentField,
+    PageQuerySerializer,
+    StrictSerializer,
+    WordsField,
+    read_moment,
+)
 from documents.listing import DocumentFilters
 from documents.publishing import Publication
 from documents.services import DocumentFields, Upload
@@ -352,8 +358,7 @@ def _words(values: dict[str, Any], name: str) -> tuple[str, ...] | None:
 
 
 def _publication(start: str, values: dict[str, Any]) -> Publication:
-    field = MomentField()
-    starts_at = None if start == NOW else field.to_internal_value(start)
+    starts_at = None if start == NOW else read_moment(start, field="publish")
     return Publication(
         starts_at=starts_at,
         reason=values.get("reason", ""),

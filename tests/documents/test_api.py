@@ -620,10 +620,17 @@ class TestMoments:
             ("2026-01-01T00:00:00+99:99", "invalid_moment"),
         ],
     )
-    def test_bad_moments_have_a_code(self, cy, moment, code):
+    def test_bad_moments_have_a_code_and_their_field(self, cy, moment, code):
         response = cy.get("/api/v1/documents", {"as_of": moment})
         assert response.status_code == 400
         assert response.json()["code"] == code
+        assert response.json()["details"] == {"field": "as_of"}
+
+    def test_a_bad_moment_of_a_publication_names_its_field(self, edith, world):
+        path = address(world.documents["lab"], "/revisions")
+        response = edith.post(path, {"text": "New.", "publish": "soon"}, format="json")
+        assert response.json()["code"] == "invalid_moment"
+        assert response.json()["details"] == {"field": "publish"}
 
     def test_a_date_is_the_start_of_that_day_here(self, cy, world):
         path = address(world.documents["hours"])
