@@ -245,15 +245,22 @@ def _found(response: AnswerResponse, timelines: Timelines) -> Iterator[FoundPass
         place = _find_place(timelines, passage.document.id, passage.revision)
         if passage.cited or place is None:
             continue
-        words = " ".join(passage.text.split())
         yield FoundPassage(
             title=passage.document.title,
             language=place.facts.language,
             url=_source_url(passage, response.query_id),
             revision_label=f"Revision {passage.revision}",
             heading_path=(),
-            excerpt=words if len(words) <= EXCERPT_CHARS else f"{words[:EXCERPT_CHARS]}…",
+            excerpt=_excerpt(passage.text, markdown=is_markdown(place.facts.original_name)),
         )
+
+
+def _excerpt(text: str, *, markdown: bool) -> str:
+    """Return how a passage begins, on one line and without the marks of its format."""
+    parts = Marker(text, None).mark(_stretches(text, 0, len(text), markdown=markdown))
+    seen = "".join(part.text for part in parts if part.kind != "quiet")
+    words = " ".join(seen.split())
+    return words if len(words) <= EXCERPT_CHARS else f"{words[:EXCERPT_CHARS]}…"
 
 
 def _present_refusal(response: AnswerResponse, *, changed: bool) -> RefusalText:

@@ -192,6 +192,14 @@ def test_refusal_says_what_was_searched_and_carries_no_sources(registration, thr
     assert 'class="found' not in response.content.decode()
 
 
+def test_what_was_found_but_not_cited_shows_without_the_marks_of_its_format(registration, world):
+    text = "# Waiting list\n\n| Event | Places |\n|---|---|\n| **Fair** | 40 |\n"
+    build_document("Places", text, world.groups["notices"], starts_at=EARLIER)
+    page = answer_to(Client()).content.decode()
+    excerpts = re.findall(r'<p class="found-excerpt"[^>]*>(.*?)</p>', page, re.DOTALL)
+    assert "Waiting list Event | Places Fair | 40" in [unescape(excerpt) for excerpt in excerpts]
+
+
 def test_hidden_and_absent_evidence_are_refused_with_the_same_page(world, threshold):
     threshold(1.0)
     client = client_of(world.people["cy"])
