@@ -128,7 +128,8 @@ def _make_account(entry: Mapping[str, Any], password: str) -> None:
         is_staff=entry.get("staff", False),
         is_superuser=entry.get("superuser", False),
     )
-    user.groups.set([Group.objects.get_or_create(name=name)[0] for name in entry["groups"]])
+    groups = [Group.objects.get_or_create(name=name)[0] for name in entry["groups"]]
+    grants.change_memberships(user, groups, acted_by=OPERATOR)
 
 
 def _keep_passwords(path: Path, passwords: Mapping[str, str]) -> None:
