@@ -1,4 +1,4 @@
-"""Makes revisions searchable in tests by the product's own indexing, with a fake model."""
+"""Makes revisions searchable in tests by the product's own indexing, mostly with a fake model."""
 
 from __future__ import annotations
 
@@ -11,24 +11,40 @@ import pytest
 from documents import services, work
 from documents.models import Document, Revision, Work
 from retrieval import registry
+from retrieval.protocols import Embedder
 from tests import builders
 from tests.fakes import FakeEmbedder
+
+
+@contextmanager
+def model_in_use(model: Embedder) -> Iterator[None]:
+    """Let every edge, and the owed step that indexes, use the model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "get_embedder", lambda **_: model)
+        yield
+
+
+@contextmanager
+def indexing_with(model: Embedder) -> Iterator[None]:
+    """Let every builder index what it makes ready, with the model."""
+    with model_in_use(model), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builders, "make_text_ready", make_searchable)
+        yield
 
 
 @contextmanager
 def fake_model(embedder: FakeEmbedder | None = None) -> Iterator[FakeEmbedder]:
     """Let every edge, and the owed step that indexes, use the fake model."""
     model = embedder or FakeEmbedder()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "get_embedder", lambda **_: model)
+    with model_in_use(model):
         yield model
 
 
 @contextmanager
 def indexing_builders(embedder: FakeEmbedder | None = None) -> Iterator[FakeEmbedder]:
     """Let every builder index what it makes ready, with the fake model."""
-    with fake_model(embedder) as model, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builders, "make_text_ready", make_searchable)
+    model = embedder or FakeEmbedder()
+    with indexing_with(model):
         yield model
 
 
