@@ -25,6 +25,11 @@ ON CONFLICT (subject, kind) DO UPDATE SET
 RETURNING requests
 """
 
+TAKE_BACK = """
+UPDATE documents_ratelimitcount SET requests = GREATEST(requests - 1, 0)
+WHERE subject = %(subject)s AND kind = %(kind)s
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
@@ -57,6 +62,12 @@ def check_rate(subject: str, kind: str, *, limit: int, at: datetime) -> None:
     allowance = count_request(subject, kind, limit=limit, at=at)
     if not allowance.allowed:
         raise TooManyRequests(wait_seconds=int(allowance.wait_seconds) + 1)
+
+
+def take_back(subject: str, kind: str) -> None:
+    """Let one counted request not count."""
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE_BACK, {"subject": subject, "kind": kind})
 
 
 def bucket_of(kind: str, value: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth import views
+from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse_lazy
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_safe
 from documents.conf import documents_config
 from documents.errors import NotPermitted
 from documents.page_requests import address_bucket, moment_of
-from documents.rate_limits import bucket_of, check_rate
+from documents.rate_limits import bucket_of, check_rate, take_back
 
 
 class SignIn(views.LoginView):
@@ -30,10 +31,21 @@ class SignIn(views.LoginView):
         Raises: TooManyRequests.
         """
         limit = documents_config().requests_per_minute("sign_in")
-        name = unicodedata.normalize("NFKC", request.POST.get("username", "")).casefold()
-        for subject in (address_bucket(request), bucket_of("name", name)):
+        for subject in _subjects(request):
             check_rate(subject, "sign_in", limit=limit, at=moment_of(request))
         return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Count only what failed: a whole office signs in from one address."""
+        for subject in _subjects(self.request):
+            take_back(subject, "sign_in")
+        return super().form_valid(form)
+
+
+def _subjects(request: HttpRequest) -> tuple[str, str]:
+    """Return where an attempt comes from and whose it is, as they are counted."""
+    name = unicodedata.normalize("NFKC", request.POST.get("username", "")).casefold()
+    return address_bucket(request), bucket_of("name", name)
 
 
 class SignOut(views.LogoutView):

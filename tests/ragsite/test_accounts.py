@@ -117,3 +117,16 @@ def test_attempts_are_limited_by_name_and_by_network(settings):
         assert statuses == [200, 200, 429]
     finally:
         documents_config.cache_clear()
+
+
+def test_an_office_signs_in_from_one_address(settings):
+    settings.DOCUMENTS = {**settings.DOCUMENTS, "sign_ins_per_minute": 1}
+    documents_config.cache_clear()
+    try:
+        for name in ("ada", "ben", "cy"):
+            build_account(name)
+            form = {"username": name, "password": PASSWORD}
+            response = Client(REMOTE_ADDR="192.0.2.9").post(reverse("sign_in"), form)
+            assert response.status_code == 302
+    finally:
+        documents_config.cache_clear()
