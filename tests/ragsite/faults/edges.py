@@ -61,6 +61,8 @@ def crossing_of(sql: object, params: object) -> Crossing | None:
         return Crossing(edge=ACCEPTED, revision=None)
     if not sql.startswith('UPDATE "documents_revision"'):
         return None
+    if params[-1] == "ready":
+        params = params[:-1]  # what leaves alone those that are ready changes none to that
     edge = next((edge for status, edge in _BY_STATUS.items() if status in params), None)
     if "splitting" in params:
         edge = "extracting-splitting" if '"text_sha256"' in sql else TAKEN_UP
