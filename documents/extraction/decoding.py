@@ -26,6 +26,7 @@ BYTE_ORDER_MARKS = (
 LEAST_ZEROS = 4  # fewer zero bytes than this are an accident
 BINARY_SHARE = 0.1  # share of zero bytes, or of control characters, that no text has
 SHARE_OF_NO_TEXT = 0.4  # share of control characters that not even the shortest UTF-8 text has
+MOST_CONTROLS = 0.75  # share of control characters that UTF-16 has: half in most scripts
 LEAST_CONTROLS = 8  # fewer control characters than this are an accident
 
 # C0 without tab and the line ends, DEL, C1 without the line end U+0085, surrogates, and the two
@@ -109,6 +110,8 @@ def _choose_codec(content: bytes, declared: str | None) -> str:
     codec = utf16.tell_byte_order(content)
     if declared is not None:
         return codec or _order_of_zeros(content)
+    if utf16.share_of_controls(content) > MOST_CONTROLS:
+        codec = None
     return _choose_undeclared(content, codec)
 
 
