@@ -332,24 +332,25 @@ def no_model(**_):
     ],
 )
 def test_a_step_waits_for_a_model_and_settings_that_fit(
-    embedder, draft, monkeypatch, settings, find_embedder, changes, reason
+    embedder, draft, settings, find_embedder, changes, reason
 ):
     ensure_active_index(embedder, retrieval_config())
     before = everything_kept()
-    fitting, kept = registry.get_embedder, settings.RETRIEVAL
-    monkeypatch.setattr(registry, "get_embedder", find_embedder)
+    kept = settings.RETRIEVAL
     settings.RETRIEVAL = {**kept, **changes}
     owed = owe_indexing(draft)
-    for _ in range(5):
-        assert work.take_step(owed.pk)
-        owed.refresh_from_db()
-        assert (owed.state, owed.attempts, owed.deaths) == (Work.State.OWED, 0, 0)
-        assert owed.failure.startswith(reason)
-        Work.objects.filter(pk=owed.pk).update(not_before=None)
-    assert everything_kept() == before
+    # Undone before the model of the fixture is, which would otherwise stay.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "get_embedder", find_embedder)
+        for _ in range(5):
+            assert work.take_step(owed.pk)
+            owed.refresh_from_db()
+            assert (owed.state, owed.attempts, owed.deaths) == (Work.State.OWED, 0, 0)
+            assert owed.failure.startswith(reason)
+            Work.objects.filter(pk=owed.pk).update(not_before=None)
+        assert everything_kept() == before
     assert Revision.objects.get(pk=draft.pk).status == Revision.Status.SPLITTING
 
-    monkeypatch.setattr(registry, "get_embedder", fitting)
     settings.RETRIEVAL = kept
     assert work.take_step(owed.pk)
     owed.refresh_from_db()
