@@ -84,7 +84,7 @@ def scope_for(user: AbstractBaseUser | AnonymousUser, *, at: datetime) -> ReadSc
 def scope_for_groups(names: frozenset[str], *, at: datetime) -> ReadScope:
     """Return the scope of a signed-in reader who belongs to exactly these Django groups.
 
-    For commands only: an unknown name grants nothing.
+    For commands and for labelled questions: an unknown name grants nothing.
     """
     return _scope(Viewer(group_names=names), at)
 
@@ -95,6 +95,18 @@ def scope_for_both(
     """Return the scope of an onlooker who asks as a reader: what both may read."""
     scope = _scope(viewer_of(reader), at)
     return ReadScope(viewer=scope.viewer, at=scope.at, also=viewer_of(onlooker))
+
+
+def narrowed_to(
+    scope: ReadScope, onlooker: AbstractBaseUser | AnonymousUser, *, at: datetime
+) -> ReadScope:
+    """Return the scope of an onlooker, at a moment, who looks at what another scope was shown.
+
+    Raises: ValueError where the scope is narrowed already: three readers are never meant.
+    """
+    if scope.also is not None:
+        raise ValueError("This scope has an onlooker already.")
+    return ReadScope(viewer=scope.viewer, at=_aware(at), also=viewer_of(onlooker))
 
 
 def moved_to(scope: ReadScope, *, at: datetime) -> ReadScope:
