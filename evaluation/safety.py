@@ -6,6 +6,7 @@ groups' reach, the moments from the intervals, in one plain query each.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -14,6 +15,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
+from answers.models import Citation
 from answers.types import AnswerCitation, AnswerPassage, AnswerResponse, DocumentReference
 from documents.models import (
     Document,
@@ -50,13 +52,19 @@ def judge(
     revisions: Mapping[RevisionKey, Revision],
     at: datetime,
 ) -> SafetyFindings:
-    """Count what the response should not hold, and the citations that say what stands there."""
+    """Count what the response should not hold, and the citations that say what stands there.
+
+    A response shows what its revision holds, so what its writer quoted is judged by the hash that
+    was stored: a quote that nobody compared is not valid, however right its place looks.
+    """
     readable = _readable_documents(case.asker_groups)
+    quoted = _stored_quote_hashes(response)
     return SafetyFindings(
         leaks=_count_leaks(case, response, revisions=revisions, readable=readable),
         wrong_revision=_count_not_in_force(response, at=at),
         citations_valid=sum(
             is_quoted(revisions.get((item.document.id, item.revision)), item, item.quote)
+            and quoted.get(item.n) == _sha256(item.quote)
             for item in response.citations
         ),
         citations_total=len(response.citations),
@@ -66,6 +74,16 @@ def judge(
 def is_quoted(revision: Revision | None, pointer: Pointer, words: str) -> bool:
     """Whether the words stand in the revision at the offsets that the pointer gives."""
     return revision is not None and revision.text[pointer.start : pointer.end] == words
+
+
+def _stored_quote_hashes(response: AnswerResponse) -> dict[int, str]:
+    """Return by number what the stored citations say their writer quoted, as a hash."""
+    rows = Citation.objects.filter(claim__answer__query_id=response.query_id)
+    return dict(rows.values_list("number", "quote_sha256"))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _readable_documents(group_names: Collection[str]) -> QuerySet[Document]:

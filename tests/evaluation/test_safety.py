@@ -8,13 +8,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from answers import grounding
 from answers.services import answer_question
 from documents import services
 from documents.visibility import scope_for_groups
 from evaluation.cases import load_suite
 from evaluation.safety import judge, referenced_revisions
 from tests.builders import OPERATOR
+from tests.evaluation.conftest import NEW_RULE
 from tests.world import IN_THE_PAST
+from tests.writers import MisquotingWriter
 
 pytestmark = pytest.mark.db(transaction=True)
 
@@ -28,7 +31,7 @@ def cases(suite):
 def ask(rules, setup, cases):
     """Ask a case's question, as its asker or as others; return the response."""
 
-    def ask_as(case_id, *groups, at: datetime | None = None):
+    def ask_as(case_id, *groups, at: datetime | None = None, setup=setup):
         names = frozenset(groups) or cases[case_id].asker_groups
         return answer_question(
             cases[case_id].question,
@@ -118,3 +121,21 @@ def test_a_quote_that_does_not_stand_there_is_not_valid(ask, cases):
     citations = (replace(response.citations[0], quote="within 90 days"), *response.citations[1:])
     found = findings(cases["now"], replace(response, citations=citations))
     assert found.citations_valid == found.citations_total - 1
+
+
+def test_a_quote_that_its_writer_gave_otherwise_is_dropped_where_quotes_are_compared(
+    ask, cases, setup
+):
+    response = ask("now", setup=replace(setup, writer=MisquotingWriter(setup.writer)))
+    found = findings(cases["now"], response)
+    assert found.citations_valid == found.citations_total == len(response.citations) == 1
+
+
+def test_a_quote_that_its_writer_gave_otherwise_is_not_valid_where_none_are_compared(
+    ask, cases, setup, monkeypatch
+):
+    monkeypatch.setattr(grounding, "citation_fault", lambda *_args: None)
+    response = ask("now", setup=replace(setup, writer=MisquotingWriter(setup.writer)))
+    found = findings(cases["now"], response)
+    assert [item.quote in NEW_RULE for item in response.citations] == [True, True]
+    assert (found.citations_valid, found.citations_total) == (1, 2)
